@@ -1,0 +1,65 @@
+"""Every error of the REST door, in one shape: `{type, errors: [{code, detail, attr}], …extras}`.
+
+`Refused` carries its own codes; what the framework raises is mapped onto the same closed table.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.exceptions import PermissionDenied
+from django.db import OperationalError
+from django.http import Http404
+from drf_standardized_errors.handler import ExceptionHandler
+from rest_framework import exceptions, status
+from rest_framework.response import Response
+
+from company.rules.refusals import Code, Refused
+
+_FRAMEWORK_CODES = {
+    "blank": Code.REQUIRED,
+    "required": Code.REQUIRED,
+    "null": Code.REQUIRED,
+    "max_length": Code.TOO_LONG,
+    "max_value": Code.TOO_LONG,
+    "unknown_field": Code.UNKNOWN_FIELD,
+    "not_authenticated": Code.NOT_AUTHENTICATED,
+    "authentication_failed": Code.NOT_AUTHENTICATED,
+    "permission_denied": Code.FORBIDDEN,
+    "not_found": Code.NOT_FOUND,
+    "throttled": Code.RATE_LIMITED,
+}
+
+
+def answer_error(raised: Exception, context: Any) -> Response | None:
+    """DRF's exception handler. None (a 500 that is logged) for what nobody foresaw."""
+    if isinstance(raised, Refused):
+        return _answer_refusal(raised)
+    if isinstance(raised, OperationalError):
+        unready = Refused(Code.NOT_READY, "The database cannot be reached just now. Repeat the request shortly.")
+        return _answer_refusal(unready)
+    handler = ExceptionHandler(raised, context)
+    if isinstance(raised, Http404 | PermissionDenied | exceptions.APIException):
+        response = handler.run()
+        if response is not None:
+            for error in response.data["errors"]:
+                error["code"] = _FRAMEWORK_CODES.get(error["code"], Code.INVALID).value
+        return response
+    return None
+
+
+def _answer_refusal(refused: Refused) -> Response:
+    kind = "client_error"
+    if refused.status >= status.HTTP_500_INTERNAL_SERVER_ERROR:
+        kind = "server_error"
+    elif refused.status in (status.HTTP_400_BAD_REQUEST, status.HTTP_422_UNPROCESSABLE_ENTITY):
+        kind = "validation_error"
+    body: dict[str, object] = {
+        "type": kind,
+        "errors": [
+            {"code": problem.code.value, "detail": problem.detail, "attr": problem.attr} for problem in refused.problems
+        ],
+        **refused.extras,
+    }
+    headers = {"WWW-Authenticate": "Bearer"} if refused.status == status.HTTP_401_UNAUTHORIZED else {}
+    return Response(body, status=refused.status, headers=headers)

@@ -1,0 +1,173 @@
+"""The company as every rule and read sees it: an immutable picture of one activated revision.
+
+Owns seats, units, spaces, projects, servers and the questions asked of them. Built by
+`company.rules.document.build_company`; holds no secret but the resolved skill variables, which are public by design.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from enum import StrEnum
+from functools import cached_property
+
+from company.rules.actors import ActorKind, Permission
+
+
+class Backend(StrEnum):
+    """Where the company's knowledge lives."""
+
+    NATIVE = "native"
+    CONFLUENCE = "confluence"
+    NONE = "none"
+
+
+class SpaceKind(StrEnum):
+    """Why a container exists."""
+
+    UNIT = "unit"
+    SEAT = "seat"
+    ROOT = "root"
+    SKILLS = "skills"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Seat:
+    """A place in the company that a person or an agent holds.
+
+    `servers` are the MCP servers whose tools reach the seat: every shared one for an agent, and those declared
+    under `mcp_env` of the seat or of a unit above it.
+    """
+
+    name: str
+    handle: str
+    kind: ActorKind
+    email: str = ""
+    unit: str | None = None
+    space: str | None = None
+    project: str | None = None
+    permissions: frozenset[Permission] = field(default_factory=frozenset)
+    servers: frozenset[str] = field(default_factory=frozenset)
+    sandbox: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Unit:
+    """A part of the company: who leads it (a seat's handle), its space and project, and the unit above."""
+
+    key: str
+    name: str
+    type: str = ""
+    purpose: str = ""
+    lead: str | None = None
+    space: str | None = None
+    project: str | None = None
+    parent: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Space:
+    """A declared container of pages. `led_by` is the handle of the seat that leads it, if any."""
+
+    key: str
+    name: str
+    purpose: str
+    kind: SpaceKind
+    led_by: str | None = None
+
+    @property
+    def reserved(self) -> bool:
+        """Whether agents are held back from it (the company's root and the skills container)."""
+        return self.kind in (SpaceKind.ROOT, SpaceKind.SKILLS)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Server:
+    """An MCP server. `tools` are the names it serves, where the document knows them."""
+
+    name: str
+    shared: bool = True
+    tools: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Company:
+    """One activated revision. `revision` is 0 and everything empty before the first document."""
+
+    revision: int = 0
+    activated_at: datetime = datetime(1970, 1, 1, tzinfo=UTC)
+    name: str = ""
+    mission: str = ""
+    timezone: str = "UTC"
+    backend: Backend = Backend.NATIVE
+    scope: tuple[str, ...] = ()
+    skills_container: str | None = "TS"
+    root_space: str | None = None
+    vectors: bool = False
+    skills_review: bool = False
+    catalogue_budget_bytes: int = 0
+    dashboard_base_url: str = ""
+    skill_variables: dict[str, str] = field(default_factory=dict)
+    seats: tuple[Seat, ...] = ()
+    units: tuple[Unit, ...] = ()
+    spaces: tuple[Space, ...] = ()
+    servers: tuple[Server, ...] = ()
+
+    @cached_property
+    def seat_by_handle(self) -> dict[str, Seat]:
+        """Seats by handle."""
+        return {seat.handle: seat for seat in self.seats}
+
+    @cached_property
+    def unit_by_key(self) -> dict[str, Unit]:
+        """Units by key."""
+        return {unit.key: unit for unit in self.units}
+
+    @cached_property
+    def space_by_key(self) -> dict[str, Space]:
+        """Declared spaces by key."""
+        return {space.key: space for space in self.spaces}
+
+    @cached_property
+    def server_by_name(self) -> dict[str, Server]:
+        """Servers by name."""
+        return {server.name: server for server in self.servers}
+
+    @cached_property
+    def servers_by_tool(self) -> dict[str, tuple[str, ...]]:
+        """The declared servers that list a tool, by the tool's name, in the document's order."""
+        found: dict[str, tuple[str, ...]] = {}
+        for server in self.servers:
+            for tool in server.tools:
+                found[tool] = (*found.get(tool, ()), server.name)
+        return found
+
+    def home_of(self, handle: str | None) -> str | None:
+        """The space a page without a container lands in: the seat's own, else the nearest unit's above it."""
+        seat = self.seat_by_handle.get(handle or "")
+        if seat is None:
+            return None
+        if seat.space:
+            return seat.space
+        for unit in self.units_above(seat):
+            if unit.space:
+                return unit.space
+        return None
+
+    def units_above(self, seat: Seat) -> tuple[Unit, ...]:
+        """The seat's unit and those above it, innermost first."""
+        chain: list[Unit] = []
+        key = seat.unit
+        while key is not None:
+            unit = self.unit_by_key[key]
+            chain.append(unit)
+            key = unit.parent
+        return tuple(chain)
+
+    def leads(self, handle: str | None, container: str) -> bool:
+        """Whether the seat `handle` leads a container: its unit's lead does, and a seat its own space."""
+        space = self.space_by_key.get(container)
+        return handle is not None and space is not None and space.led_by == handle
+
+
+NO_COMPANY = Company()

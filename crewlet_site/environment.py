@@ -1,0 +1,42 @@
+"""The settings an operator gives: read from the environment, validated once at start, described here.
+
+`docs/settings.md` lists the same names; a test holds the two together.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pydantic import Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+class Environment(BaseSettings):
+    """Every variable the product reads, with its default."""
+
+    model_config = SettingsConfigDict(env_prefix="CREWLET_", extra="ignore")
+
+    data_dir: Path = Field(
+        default=ROOT / ".crewlet",
+        description="Where embedded servers, the index, attachments, logs and the secret key live.",
+    )
+    database_url: str = Field(
+        default="postgresql://postgres@/crewlet",
+        validation_alias="DATABASE_URL",
+        description="Postgres 15 or newer with pgvector. Absent: the embedded server of the data directory.",
+    )
+    redis_url: str = Field(
+        default="redis://127.0.0.1:6379/0",
+        validation_alias="REDIS_URL",
+        description="Valkey or Redis. Absent: the embedded server of the data directory.",
+    )
+    secret_key: str = Field(default="", description="Signs sessions. Absent: made once and kept in the data directory.")
+    process: str = Field(default="command", description="The name of this process in logs and on screens.")
+    allowed_hosts: list[str] = Field(
+        default=["127.0.0.1", "localhost", "[::1]"], description="Host names the site answers to, as a JSON list."
+    )
+    secure: bool = Field(default=False, description="Whether people reach the site over TLS: secure cookies and HSTS.")
+    debug: bool = Field(default=False, description="Django's debug pages. Never in a deployment.")
+    rate_limits: str = Field(default="on", pattern="^(on|off)$", description="`off` turns request limits off.")
