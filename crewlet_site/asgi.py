@@ -1,9 +1,40 @@
-"""The ASGI application a web process serves."""
+"""The ASGI application a web process serves, with what runs beside the requests bound to its lifespan."""
 
+import asyncio
 import os
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
 
 from django.core.asgi import get_asgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "crewlet_site.settings")
 
-application = get_asgi_application()
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+
+requests = get_asgi_application()
+
+
+async def application(scope: Any, receive: Receive, send: Send) -> None:
+    """Serves requests; starts and stops the process's own threads with the server."""
+    if scope["type"] == "lifespan":
+        await _live(receive, send)
+    else:
+        await requests(scope, receive, send)  # type: ignore[arg-type]
+
+
+async def _live(receive: Receive, send: Send) -> None:
+    from django.conf import settings
+
+    from crewlet_site import process
+
+    while True:
+        message = await receive()
+        if message["type"] == "lifespan.startup":
+            await asyncio.to_thread(process.start, settings.PROCESS)
+            await send({"type": "lifespan.startup.complete"})
+        elif message["type"] == "lifespan.shutdown":
+            await asyncio.to_thread(process.stop)
+            await send({"type": "lifespan.shutdown.complete"})
+            return
