@@ -98,6 +98,8 @@ class Company:
     activated_at: datetime = datetime(1970, 1, 1, tzinfo=UTC)
     name: str = ""
     mission: str = ""
+    vision: str = ""
+    policies: tuple[str, ...] = ()
     timezone: str = "UTC"
     backend: Backend = Backend.NATIVE
     scope: tuple[str, ...] = ()
