@@ -16,10 +16,9 @@ from rest_framework.views import APIView
 from company.models.credentials import Person
 from company.reads.actors import actor_of_person, actor_of_secret
 from company.rules.actors import Actor, Door
+from company.rules.proofs import SESSION_KEY
 from company.rules.refusals import Code, Refused
 from company.writes.credentials import note_token_use
-
-PROVEN_UNTIL = "proven_until"
 
 
 class BearerAuthentication(BaseAuthentication):
@@ -59,7 +58,7 @@ class BrowserSessionAuthentication(BaseAuthentication):
 
 def proven_until(request: HttpRequest) -> datetime | None:
     """When the proof of identity this browser session gave ends, if it gave one."""
-    kept = request.session.get(PROVEN_UNTIL)
+    kept = request.session.get(SESSION_KEY)
     return parse_datetime(kept) if kept else None
 
 

@@ -62,4 +62,6 @@ def _answer_refusal(refused: Refused) -> Response:
         **refused.extras,
     }
     headers = {"WWW-Authenticate": "Bearer"} if refused.status == status.HTTP_401_UNAUTHORIZED else {}
+    if refused.retry_after is not None:
+        headers["Retry-After"] = str(refused.retry_after)
     return Response(body, status=refused.status, headers=headers)

@@ -4,5 +4,6 @@ from company.models.changes import Change
 from company.models.credentials import Person, SignInLink, Token
 from company.models.records import AuditEntry, Event
 from company.models.revisions import Revision
+from company.models.throttles import AttemptCount
 
-__all__ = ["AuditEntry", "Change", "Event", "Person", "Revision", "SignInLink", "Token"]
+__all__ = ["AttemptCount", "AuditEntry", "Change", "Event", "Person", "Revision", "SignInLink", "Token"]

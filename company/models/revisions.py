@@ -6,7 +6,8 @@ from django.db import models
 
 
 class Revision(models.Model):
-    """One activated document. `source` is the text as it was given, with `${NAME}` references unresolved."""
+    """One activated document. `source` is the text as it was given (JSON turned into YAML), `document` its data; both
+    with `${NAME}` references unresolved. `ignored` lists the paths that are kept and not read."""
 
     source = models.TextField()
     document = models.JSONField()

@@ -85,7 +85,8 @@ class Refused(Exception):
 
     `problems` holds at least one entry; the first one's code decides the status unless `status` overrides it
     (the contract names two such cases: a write of the document without `If-Match` is 428 `required`, and the purge
-    of a living page is 409 `invalid`). `extras` stand beside the errors at the top level of an answer.
+    of a living page is 409 `invalid`). `extras` stand beside the errors at the top level of an answer. `retry_after`
+    is how many seconds to wait (`rate_limited`, `not_ready`); the REST door sends it as the header `Retry-After`.
     """
 
     def __init__(
@@ -97,6 +98,7 @@ class Refused(Exception):
         status: int | None = None,
         extras: dict[str, object] | None = None,
         problems: tuple[Problem, ...] | None = None,
+        retry_after: int | None = None,
     ) -> None:
         super().__init__(detail)
         self.problems = problems or (Problem(code=code, detail=detail, attr=attr),)
@@ -104,6 +106,7 @@ class Refused(Exception):
         self.detail = self.problems[0].detail
         self.status = status if status is not None else STATUS[self.code]
         self.extras = extras or {}
+        self.retry_after = retry_after
 
     @classmethod
     def of(cls, problems: tuple[Problem, ...], *, extras: dict[str, object] | None = None) -> Refused:
