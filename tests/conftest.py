@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from pytest_django.fixtures import SettingsWrapper
 
 from company import live
 from company.rules.chart import NO_COMPANY
@@ -16,3 +17,9 @@ def no_company_left_over() -> Iterator[None]:
     live._current = NO_COMPANY
     yield
     live._current = NO_COMPANY
+
+
+@pytest.fixture(autouse=True)
+def quick_passwords(settings: SettingsWrapper) -> None:
+    """Argon2 takes the better part of a second by design; no test is about that."""
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
