@@ -1,0 +1,358 @@
+"""The one renderer of page bodies: markdown in, HTML out that cannot run, load or steer anything. Pure.
+
+Owns what a page may show: CommonMark with tables, task lists, footnotes, strikethrough, bare addresses as links,
+highlighted code and an anchor on every heading. Refuses raw HTML (shown as its own text), every link scheme but
+`http`, `https`, `mailto` and the app's own routes, and pictures from anywhere but the app: those become links, so
+that nothing is fetched until somebody follows it. No attribute of the output is a page's own invention, hence no
+event handler, `style`, `hx-*` or `data-*` can come out of a body.
+
+Work is bounded by the size of the input. What would cost more is shown as the text it is: a single run of text
+beyond `MAX_RUN` or with more than `MAX_MARKS` marks, link targets past `MAX_LINKED` in all, code past
+`MAX_HIGHLIGHTED`, and all that follows the line `MAX_LINES`, under a note that says so.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+import unicodedata
+from collections.abc import Mapping, MutableMapping, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from typing import Any
+
+from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+from markdown_it.rules_core import StateCore
+from markdown_it.token import Token
+from markdown_it.utils import OptionsDict
+from mdit_py_plugins.footnote import footnote_plugin
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import get_lexer_by_name
+from pygments.util import ClassNotFound
+
+MAX_RUN = 65_536
+MAX_MARKS = 4_096
+MAX_LINK = 2_048
+MAX_LINKED = 1_048_576
+MAX_HIGHLIGHTED = 32_768
+MAX_HIGHLIGHTED_IN_ALL = 131_072
+MAX_LINES = 20_000
+MAX_ANCHOR = 80
+
+ANCHOR_PREFIX = "h-"
+
+# A lexer is a table of regular expressions that somebody else wrote; these are the ones a company's pages use.
+LANGUAGES = frozenset(
+    {"bash", "c", "c++", "console", "cpp", "csharp", "css", "diff", "docker", "dockerfile", "elixir", "go", "graphql", "hcl",
+     "html", "http", "ini", "java", "javascript", "js", "json", "jsx", "kotlin", "kt", "lua", "make", "makefile", "nginx",
+     "php", "powershell", "py", "python", "rb", "ruby", "rs", "rust", "scala", "sh", "shell", "sql", "swift", "terraform",
+     "toml", "ts", "tsx", "typescript", "xml", "yaml", "yml", "zsh"}
+)  # fmt: skip
+)
+
+_NEVER_IN_A_LINK = re.compile(r"[\x00-\x1f\x7f\\]")
+_SCHEME = re.compile(r"^[a-z][a-z0-9+.\-]*:", re.IGNORECASE)
+_ALLOWED = re.compile(r"^(?:https?|mailto):", re.IGNORECASE)
+_PAGE_ROUTE = re.compile(r"^/?(?:#/)?(?:knowledge/)?pages/(\d{1,18})(#.*)?$")
+_ITEM_ROUTE = re.compile(r"^/?#/(?:tracker/)?items/([A-Z][A-Z0-9]{1,9}-\d{1,18})$")
+_HASH_ROUTE = re.compile(r"^/?#(/(?:knowledge|skills|tracker|diaries|notifications|operations|company)(?:[/?].*)?)$")
+_OWN_PICTURE = re.compile(r"^/(?:api/v1/)?attachments/\d{1,18}$")
+_MARKS = re.compile(r"[\[\]!*_~`<&\\^]")
+_TASK = re.compile(r"^\[([ xX])\](?=[ \t\n]|$)")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Heading:
+    """A heading as a contents list shows it; `anchor` is the id it carries in the HTML."""
+
+    level: int
+    text: str
+    anchor: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rendered:
+    """HTML that may be put into a screen as it is, and the headings in it, in order."""
+
+    html: str
+    headings: tuple[Heading, ...]
+
+
+class Anchors:
+    """Hands out the ids of one page's headings, each once."""
+
+    def __init__(self) -> None:
+        self._taken: set[str] = set()
+        self._last: dict[str, int] = {}
+
+    def take(self, title: str) -> str:
+        """An id made of the title's letters and digits, in whatever script, with a number from the second one on."""
+        folded = unicodedata.normalize("NFC", title[: 4 * MAX_ANCHOR]).casefold()
+        # Marks belong to the letters of many scripts: without them Hindi or Thai headings would lose their vowels.
+        kept = "".join(c if c.isalnum() or unicodedata.category(c).startswith("M") else "-" for c in folded)
+        stem = re.sub(r"-{2,}", "-", kept).strip("-")[:MAX_ANCHOR].strip("-") or "section"
+        number = self._last.get(stem, 0) + 1
+        anchor = f"{ANCHOR_PREFIX}{stem}" if number == 1 else f"{ANCHOR_PREFIX}{stem}-{number}"
+        while anchor in self._taken:
+            number += 1
+            anchor = f"{ANCHOR_PREFIX}{stem}-{number}"
+        self._last[stem] = number
+        self._taken.add(anchor)
+        return anchor
+
+
+@dataclass(kw_only=True)
+class _Work:
+    """What one rendering has used up and found so far."""
+
+    base_urls: tuple[str, ...]
+    linked: int = 0
+    highlighted: int = 0
+    anchors: Anchors = field(default_factory=Anchors)
+    headings: list[Heading] = field(default_factory=list)
+
+
+def render(text: str, *, base_urls: Sequence[str] = ()) -> Rendered:
+    """The HTML of a body. `base_urls` are the addresses this app itself is reached by: links there stay inside.
+
+    Never raises for any text. Headings are one level lower than written, because the screen's own title is the first.
+    """
+    work = _Work(base_urls=tuple(url.rstrip("/") for url in base_urls if url))
+    text, rest = _split(text.replace("\x00", "\ufffd"))
+    html = _parser().render(text, {"work": work})
+    if rest:
+        html += (
+            f'<p class="note">This page has more than {MAX_LINES:,} lines. '
+            "The rest of it is shown as it was written.</p>\n"
+            f'<pre class="code" tabindex="0" role="region" aria-label="The rest of the page">{escape(rest)}</pre>\n'
+        )
+    return Rendered(html=html, headings=tuple(work.headings))
+
+
+def _split(text: str) -> tuple[str, str]:
+    """The lines that are read as markdown, and what is left of the text after them."""
+    if text.count("\n") <= MAX_LINES:
+        return text, ""
+    end = 0
+    for _ in range(MAX_LINES):
+        end = text.index("\n", end) + 1
+    return text[:end], text[end:]
+
+
+def resolve_link(target: str, *, base_urls: Sequence[str] = ()) -> str | None:
+    """Where a link of a page leads on the screens, or None where it may not lead anywhere.
+
+    The hash forms (`#/knowledge/pages/12`, `#/items/ENG-4`), `/pages/12` and the app's own absolute addresses become
+    routes of this site; `#heading` becomes the heading's anchor.
+    """
+    if len(target) > MAX_LINK or _NEVER_IN_A_LINK.search(target):
+        return None
+    for base in base_urls:
+        if target == base or target.startswith((f"{base}/", f"{base}#")):
+            target = target[len(base) :] or "/"
+            break
+    resolved: str | None = None
+    if page := _PAGE_ROUTE.match(target):
+        resolved = f"/knowledge/pages/{page[1]}{_fragment(page[2] or '')}"
+    elif item := _ITEM_ROUTE.match(target):
+        resolved = f"/tracker/items/{item[1]}"
+    elif route := _HASH_ROUTE.match(target):
+        resolved = route[1]
+    elif target.startswith("#"):
+        resolved = _fragment(target)
+    elif (target.startswith("/") and not target.startswith("//")) or _ALLOWED.match(target):
+        resolved = target
+    return resolved
+
+
+def _fragment(fragment: str) -> str:
+    """A fragment as authors write it (`#setup`), aimed at the id the heading carries."""
+    name = fragment.removeprefix("#")
+    if not name or name.startswith((ANCHOR_PREFIX, "fn")):
+        return fragment
+    return f"#{ANCHOR_PREFIX}{name}"
+
+
+_threads = threading.local()
+
+
+def _parser() -> MarkdownIt:
+    """The parser of this thread. The link finder inside keeps its place in itself, so threads do not share one."""
+    parser: MarkdownIt | None = getattr(_threads, "parser", None)
+    if parser is None:
+        parser = MarkdownIt("commonmark", {"html": False, "linkify": True}, renderer_cls=_Renderer)
+        parser.enable(["table", "strikethrough", "linkify"])
+        parser.use(footnote_plugin)
+        parser.validateLink = _may_lead  # type: ignore[method-assign]
+        parser.core.ruler.before("inline", "bound_runs", _bound_runs)
+        parser.core.ruler.after("inline", "task_marks", _mark_tasks)
+        _threads.parser = parser
+    return parser
+
+
+def _may_lead(url: str) -> bool:
+    """markdown-it asks this of every link; it is decided again, with the base addresses, when it is written out."""
+    return resolve_link(url) is not None
+
+
+def _bound_runs(state: StateCore) -> None:
+    """Take the marks' meaning from a run of text that would cost more than its size to read."""
+    for token in state.tokens:
+        if token.type != "inline":
+            continue
+        if len(token.content) > MAX_RUN or sum(1 for _ in _MARKS.finditer(token.content)) > MAX_MARKS:
+            token.type = "literal"
+
+
+def _mark_tasks(state: StateCore) -> None:
+    """Turn `[ ]` and `[x]` at the head of a list item into a mark that is read out as open or done."""
+    tokens = state.tokens
+    for index in range(2, len(tokens)):
+        token = tokens[index]
+        if token.type != "inline" or tokens[index - 2].type != "list_item_open" or not token.children:
+            continue
+        first = token.children[0]
+        mark = _TASK.match(first.content) if first.type == "text" else None
+        if mark is None:
+            continue
+        first.content = first.content[mark.end() :]
+        task = Token("task_mark", "", 0)
+        task.meta = {"done": mark[1] in "xX"}
+        token.children.insert(0, task)
+        tokens[index - 2].meta["task"] = True
+
+
+class _Formatter(HtmlFormatter[str]):
+    """Pygments' tokens as classes; the stylesheet gives them their colours in light and dark."""
+
+    def __init__(self) -> None:
+        super().__init__(nowrap=True, classprefix="hl-")
+
+
+_formatter = _Formatter()
+
+
+class _Renderer(RendererHTML):
+    """Writes the tokens out. Every attribute it writes is named here; none is copied from a body."""
+
+    def renderInlineAsText(  # noqa: N802 (the name is markdown-it's)
+        self, tokens: Sequence[Token] | None, options: OptionsDict, env: MutableMapping[str, Any]
+    ) -> str:
+        return _text_of(tokens or ())
+
+    def literal(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: Mapping[str, Any]) -> str:
+        return f'<span class="literal">{escape(tokens[idx].content)}</span>'
+
+    def heading_open(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: Mapping[str, Any]) -> str:
+        work: _Work = env["work"]
+        inside = tokens[idx + 1]
+        text = inside.content[:MAX_RUN] if inside.type == "literal" else _text_of(inside.children or ())
+        text = " ".join(text.split())
+        anchor = work.anchors.take(text)
+        level = min(int(tokens[idx].tag[1]) + 1, 6)
+        work.headings.append(Heading(level=level, text=text, anchor=anchor))
+        return f'<h{level} id="{escape(anchor)}">'
+
+    def heading_close(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: Mapping[str, Any]) -> str:
+        level = min(int(tokens[idx].tag[1]) + 1, 6)
+        anchor = escape(env["work"].headings[-1].anchor)
+        return f'<a class="anchor" href="#{anchor}" aria-label="Link to this section">#</a></h{level}>\n'
+
+    def link_open(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: Mapping[str, Any]) -> str:
+        token = tokens[idx]
+        target = str(token.attrGet("href") or "")
+        return _anchor_open(target, title=str(token.attrGet("title") or ""), work=env["work"])
+
+    def image(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: Mapping[str, Any]) -> str:
+        token = tokens[idx]
+        work: _Work = env["work"]
+        source = resolve_link(str(token.attrGet("src") or ""), base_urls=work.base_urls)
+        words = _text_of(token.children or ())
+        if source is not None and _OWN_PICTURE.match(source):
+            return f'<img src="{escape(source)}" alt="{escape(words)}" loading="lazy" decoding="async">'
+        opened = _anchor_open(str(token.attrGet("src") or ""), title="", work=work, kind="picture")
+        return f"{opened}{escape(words) or 'picture'}</a>"
+
+    def fence(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: Mapping[str, Any]) -> str:
+        token = tokens[idx]
+        words = token.info.split(maxsplit=1)
+        return _code(token.content, language=words[0] if words else "", work=env["work"])
+
+    def code_block(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: Mapping[str, Any]) -> str:
+        return _code(tokens[idx].content, language="", work=env["work"])
+
+    def list_item_open(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: Mapping[str, Any]) -> str:
+        return '<li class="task">' if tokens[idx].meta.get("task") else "<li>"
+
+    def task_mark(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: Mapping[str, Any]) -> str:
+        names, words = ("task-mark is-done", "done") if tokens[idx].meta["done"] else ("task-mark", "open")
+        return f'<span class="{names}" role="img" aria-label="{words}"></span>'
+
+    def table_open(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: Mapping[str, Any]) -> str:
+        return '<div class="table-scroll" tabindex="0" role="region" aria-label="Table"><table>\n'
+
+    def table_close(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: Mapping[str, Any]) -> str:
+        return "</table></div>\n"
+
+    def th_open(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: Mapping[str, Any]) -> str:
+        return f'<th scope="col"{_alignment(tokens[idx])}>'
+
+    def td_open(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: Mapping[str, Any]) -> str:
+        return f"<td{_alignment(tokens[idx])}>"
+
+
+def _alignment(cell: Token) -> str:
+    """The class of a cell's column alignment; markdown-it would write it as an inline style."""
+    for side in ("left", "right", "center"):
+        if f"text-align:{side}" in str(cell.attrGet("style") or ""):
+            return f' class="align-{side}"'
+    return ""
+
+
+def _anchor_open(target: str, *, title: str, work: _Work, kind: str = "") -> str:
+    """The opening tag of a link; without an address where it may not lead there or the page has linked enough."""
+    work.linked += len(target) + len(title)
+    resolved = resolve_link(target, base_urls=work.base_urls) if work.linked <= MAX_LINKED else None
+    if resolved is None:
+        return '<a class="dead">'
+    names = [kind] if kind else []
+    outside = bool(_SCHEME.match(resolved))
+    if outside and not resolved.lower().startswith("mailto:"):
+        names.append("outside")
+    attributes = f' class="{" ".join(names)}"' if names else ""
+    if title:
+        attributes += f' title="{escape(title)}"'
+    if outside:
+        attributes += ' rel="noopener noreferrer nofollow"'
+    return f'<a href="{escape(resolved)}"{attributes}>'
+
+
+def _code(text: str, *, language: str, work: _Work) -> str:
+    """A block of code, highlighted where its language is one of `LANGUAGES` and it is not too long for that."""
+    name = language.lower()
+    inside = escape(text)
+    if name in LANGUAGES and len(text) <= MAX_HIGHLIGHTED and work.highlighted + len(text) <= MAX_HIGHLIGHTED_IN_ALL:
+        work.highlighted += len(text)
+        try:
+            lexer = get_lexer_by_name(name, stripnl=False, ensurenl=False)
+        except ClassNotFound:
+            pass
+        else:
+            inside = highlight(text, lexer, _formatter)
+    label = f' aria-label="Code, {escape(name)}"' if name in LANGUAGES else ' aria-label="Code"'
+    return f'<pre class="code" tabindex="0" role="region"{label}><code>{inside}</code></pre>\n'
+
+
+def _text_of(tokens: Sequence[Token]) -> str:
+    """The words of inline tokens without their marks; what a picture stands for counts as its words."""
+    parts: list[str] = []
+    for token in tokens:
+        if token.type in ("softbreak", "hardbreak"):
+            parts.append(" ")
+        elif token.type == "image":
+            parts.append(_text_of(token.children or ()))
+        else:
+            parts.append(token.content)
+    return "".join(parts)
