@@ -45,12 +45,11 @@ ANCHOR_PREFIX = "h-"
 
 # A lexer is a table of regular expressions that somebody else wrote; these are the ones a company's pages use.
 LANGUAGES = frozenset(
-    {"bash", "c", "c++", "console", "cpp", "csharp", "css", "diff", "docker", "dockerfile", "elixir", "go", "graphql", "hcl",
-     "html", "http", "ini", "java", "javascript", "js", "json", "jsx", "kotlin", "kt", "lua", "make", "makefile", "nginx",
-     "php", "powershell", "py", "python", "rb", "ruby", "rs", "rust", "scala", "sh", "shell", "sql", "swift", "terraform",
-     "toml", "ts", "tsx", "typescript", "xml", "yaml", "yml", "zsh"}
+    {"bash", "c", "c++", "console", "cpp", "csharp", "css", "diff", "docker", "dockerfile", "elixir", "go",
+     "graphql", "hcl", "html", "http", "ini", "java", "javascript", "js", "json", "jsx", "kotlin", "kt", "lua",
+     "make", "makefile", "nginx", "php", "powershell", "py", "python", "rb", "ruby", "rs", "rust", "scala", "sh",
+     "shell", "sql", "swift", "terraform", "toml", "ts", "tsx", "typescript", "xml", "yaml", "yml", "zsh"}
 )  # fmt: skip
-)
 
 _NEVER_IN_A_LINK = re.compile(r"[\x00-\x1f\x7f\\]")
 _SCHEME = re.compile(r"^[a-z][a-z0-9+.\-]*:", re.IGNORECASE)

@@ -149,7 +149,8 @@ def test_nothing_a_body_says_becomes_anything_that_runs_loads_or_steers(body: st
     st.lists(
         st.sampled_from(
             ["<", ">", '"', "'", "[", "]", "(", ")", "!", "`", "\n", "    ", "|", "-", "# ", "> ", "javascript:",
-             "hx-get=", "onload=", "<script>", "&#", ";", "\\", "^", "*", "_", "~~", "http://", "//", "a", "1", ". ", "\t", "\x00",
+             "hx-get=", "onload=", "<script>",
+             "&#", ";", "\\", "^", "*", "_", "~~", "http://", "//", "a", "1", ". ", "\t", "\x00",
              "é", "\u202e", "```", "data:", ":"]
         ),
         max_size=60,
