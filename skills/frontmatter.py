@@ -56,6 +56,10 @@ class Problem:
     line: int | None
     detail: str
 
+    def as_dict(self) -> dict[str, str | int | None]:
+        """The shape of a problem in every public answer."""
+        return {"code": self.code.value, "field": self.field, "line": self.line, "detail": self.detail}
+
 
 @dataclass(frozen=True, kw_only=True)
 class Field:
