@@ -2,8 +2,19 @@
 
 from company.models.changes import Change
 from company.models.credentials import Person, SignInLink, Token
+from company.models.idempotency import FirstAnswer
 from company.models.records import AuditEntry, Event
 from company.models.revisions import Revision
 from company.models.throttles import AttemptCount
 
-__all__ = ["AttemptCount", "AuditEntry", "Change", "Event", "Person", "Revision", "SignInLink", "Token"]
+__all__ = [
+    "AttemptCount",
+    "AuditEntry",
+    "Change",
+    "Event",
+    "FirstAnswer",
+    "Person",
+    "Revision",
+    "SignInLink",
+    "Token",
+]

@@ -6,7 +6,7 @@ has committed, never before.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -83,9 +83,15 @@ def publish(news: News) -> None:
 
 def append_change(moved: Moved) -> None:
     """Append to the change log and, after commit, wake whoever follows it."""
+    append_changes([moved])
+
+
+def append_changes(many: Iterable[Moved]) -> None:
+    """Append several rows to the change log at once, such as those of a subtree, and wake its followers once."""
     from company.nudges import nudge
 
-    Change.objects.create(
-        kind=moved.kind, object_id=moved.object_id, container=moved.container, was_container=moved.was_container
+    Change.objects.bulk_create(
+        Change(kind=moved.kind, object_id=moved.object_id, container=moved.container, was_container=moved.was_container)
+        for moved in many
     )
     transaction.on_commit(nudge)

@@ -20,7 +20,7 @@ class Page(models.Model):
 
     `version` grows by one a revision; `body_version` is the version at which the body last changed, so that a
     save whose base differs by renames alone is accepted. `trashed_with` is the page whose trashing took this one
-    along (itself, for the one that was trashed by hand).
+    along (itself, for the one that was trashed by hand), `trashed_from` the status it comes back to.
     """
 
     container = models.CharField(max_length=16)
@@ -44,6 +44,7 @@ class Page(models.Model):
     trashed_at = models.DateTimeField(null=True)
     trashed_by = models.CharField(max_length=255, blank=True)
     trashed_with = models.BigIntegerField(null=True)
+    trashed_from = models.CharField(max_length=16, choices=PageStatus, blank=True)
     search_bucket = models.SmallIntegerField(default=0)
 
     class Meta:

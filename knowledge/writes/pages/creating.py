@@ -1,0 +1,122 @@
+"""Creating a page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.db import connection, transaction
+from django.utils import timezone
+
+from company import live
+from company.rules.actors import Actor
+from company.rules.chart import Company
+from company.rules.refusals import Code, Refused
+from knowledge.models import Page, PageStatus
+from knowledge.reads.pages import get_page
+from knowledge.reads.shapes import PageView
+from knowledge.rules.authority import Act, ground_of, require_act
+from knowledge.rules.buckets import bucket_of
+from knowledge.rules.labels import clean_labels, clean_watchers
+from knowledge.rules.texts import check_body, clean_message
+from knowledge.rules.titles import clean_title, fold
+from knowledge.rules.trees import check_parent
+from knowledge.writes.pages.addresses import claim
+from knowledge.writes.pages.holding import hold_containers, place_of, require_declared, require_writer
+from knowledge.writes.pages.recording import add_revision, end_of_level, record_page
+
+
+def create_page(
+    *,
+    actor: Actor,
+    title: str,
+    body: str,
+    container: str | None = None,
+    parent_id: int | None = None,
+    labels: Sequence[str] = (),
+    message: str | None = None,
+    watchers: Sequence[str] = (),
+    status: PageStatus = PageStatus.PUBLISHED,
+) -> PageView:
+    """A new page at version 1, watched by the seat that wrote it and by `watchers`.
+
+    It lands in `container`, else beside its parent, else in the space of the seat that writes it, else of that
+    seat's unit. Refuses: `unknown_container`, `container_required`, `reserved_container`, `forbidden`,
+    `parent_invalid`, `title_taken` (with `page_id`), `invalid`, `too_long`.
+    """
+    require_writer(actor)
+    shown = clean_title(title)
+    text, note, tags = check_body(body), clean_message(message), clean_labels(labels)
+    if status is PageStatus.TRASHED:
+        raise Refused(Code.INVALID, "A new page is 'published' or a 'draft'.", attr="status")
+    with transaction.atomic():
+        company = live.current_for_write()
+        told = clean_watchers(
+            [*([actor.seat] if actor.seat in company.seat_by_handle else []), *watchers],
+            handles=company.seat_by_handle,
+        )
+        home = _hold_home(actor=actor, company=company, container=container, parent_id=parent_id)
+        now = timezone.now()
+        page_id = _next_id()
+        page = Page(
+            pk=page_id,
+            container=home,
+            parent_id=parent_id,
+            position=end_of_level(container=home, parent_id=parent_id),
+            title=shown,
+            address=fold(shown),
+            body=text,
+            status=status,
+            labels=tags,
+            watchers=told,
+            author_name=actor.author.name,
+            author_kind=actor.author.kind.value,
+            created_at=now,
+            saved_by_name=actor.author.name,
+            saved_by_kind=actor.author.kind.value,
+            saved_at=now,
+            updated_at=now,
+            search_bucket=bucket_of(page_id),
+        )
+        claim(container=home, address=page.address, write=lambda: page.save(force_insert=True))
+        add_revision(actor=actor, page=page, message=note, now=now)
+        record_page(
+            actor=actor,
+            verb="page.created",
+            page=page,
+            version_before=None,
+            news="page.created",
+            detail={"parent_id": parent_id, "status": str(status), "message": note},
+        )
+        return get_page(actor=actor, page_id=page_id)
+
+
+def _hold_home(*, actor: Actor, company: Company, container: str | None, parent_id: int | None) -> str:
+    """The container of the new page, its tree shared and the parent's place in it checked."""
+    home = container
+    if home is None and parent_id is not None:
+        place = place_of(parent_id, actor=actor, company=company)
+        home = place.container if place is not None else None
+        if home is None:
+            check_parent(None, container="")
+    if home is None:
+        home = company.home_of(actor.seat)
+    if home is None:
+        raise Refused(
+            Code.CONTAINER_REQUIRED,
+            "Say in 'container' which space the page goes to: you write as no seat that has a space of its own.",
+            attr="container",
+        )
+    require_declared(home, company=company)
+    require_act(Act.CREATE, actor=actor, ground=ground_of(company, home))
+    hold_containers(home, shared=True)
+    if parent_id is not None:
+        check_parent(place_of(parent_id, actor=actor, company=company), container=home)
+    return home
+
+
+def _next_id() -> int:
+    """The id of the page to come, needed beforehand because its search bucket is made of it."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT nextval(pg_get_serial_sequence('knowledge_page', 'id'))")
+        row: tuple[int] = cursor.fetchone()
+    return row[0]

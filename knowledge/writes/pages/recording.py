@@ -1,0 +1,71 @@
+"""What the writes of pages leave behind, in one place, so that every verb leaves the same."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Max
+
+from company.models.changes import ChangeKind
+from company.rules.actors import Actor
+from company.writes.ledger import Moved, News, Target, record
+from knowledge.models import Page, PageStatus, Revision
+
+
+def record_page(
+    *,
+    actor: Actor,
+    verb: str,
+    page: Page,
+    version_before: int | None,
+    news: str | None = None,
+    detail: dict[str, Any] | None = None,
+    changed: bool = True,
+) -> None:
+    """Keep a write of one page: audit row, the stored event `news`, and its row of the change log if it `changed`."""
+    payload = {
+        "page_id": page.pk,
+        "container": page.container,
+        "title": page.title,
+        "version": page.version,
+        "by": actor.author.as_dict(),
+        **(detail or {}),
+    }
+    record(
+        actor=actor,
+        verb=verb,
+        target=Target(kind="page", id=str(page.pk)),
+        version_before=version_before,
+        version_after=page.version,
+        detail={"container": page.container, "title": page.title, **(detail or {})},
+        news=News(type=news, payload=payload, seat=actor.seat) if news is not None else None,
+        moved=change_of(page) if changed else None,
+    )
+
+
+def change_of(page: Page, *, was_container: str = "") -> Moved:
+    """The row of the change log for one page."""
+    return Moved(kind=ChangeKind.PAGE, object_id=page.pk, container=page.container, was_container=was_container)
+
+
+def add_revision(*, actor: Actor, page: Page, message: str, now: datetime) -> None:
+    """Keep the page as it stands at its version."""
+    Revision.objects.create(
+        page=page,
+        version=page.version,
+        title=page.title,
+        body=page.body,
+        message=message,
+        author_name=actor.author.name,
+        author_kind=actor.author.kind.value,
+        operator_id=actor.credential,
+        created_at=now,
+    )
+
+
+def end_of_level(*, container: str, parent_id: int | None) -> int:
+    """The position of a newcomer: among its siblings by title, or last where somebody has put them in an order."""
+    level = Page.objects.filter(container=container, parent_id=parent_id).exclude(status=PageStatus.TRASHED)
+    highest: int = level.aggregate(highest=Max("position"))["highest"] or 0
+    return highest + 1 if highest else 0

@@ -1,0 +1,199 @@
+"""Changing what a page says and what it is called: saves, edits, renames, labels, and going back to a revision."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from django.db import transaction
+from django.utils import timezone
+
+from company import live
+from company.rules.actors import Actor
+from company.rules.refusals import Code, Refused
+from knowledge.models import Page, PageStatus, Revision
+from knowledge.reads.pages import get_page, get_revision
+from knowledge.reads.shapes import PageView, RevisionView
+from knowledge.rules.authority import Act
+from knowledge.rules.edits import Edit, apply_edit
+from knowledge.rules.labels import clean_labels
+from knowledge.rules.texts import check_body, clean_message
+from knowledge.rules.titles import clean_title, fold
+from knowledge.rules.versions import check_base, merged_title
+from knowledge.writes.pages.addresses import claim, lead_on
+from knowledge.writes.pages.holding import hold_page, hold_tree, require_on, require_writer
+from knowledge.writes.pages.recording import add_revision, record_page
+
+
+def save_page(
+    *,
+    actor: Actor,
+    page_id: int,
+    base_version: int | None = None,
+    body: str | None = None,
+    edit: Edit | None = None,
+    title: str | None = None,
+    labels: Sequence[str] | None = None,
+    message: str | None = None,
+    status: PageStatus | None = None,
+) -> PageView:
+    """The page with whatever is given changed, in one step: one revision for a body and a title together.
+
+    A whole `body` needs the `base_version` its writer began from; an `edit`, a title, labels and publishing a draft
+    do not, but a base given with them is checked. What is as it was already changes nothing and makes no revision.
+    Refuses: `required`, `invalid`, `too_long`, `not_found`, `forbidden`, `reserved_container`, `trashed`,
+    `stale_version` (with `current_version`), `title_taken` (with `page_id`), `text_not_found`, `text_ambiguous`.
+    """
+    require_writer(actor)
+    if body is None and edit is None and title is None and labels is None and status is None:
+        raise Refused(Code.REQUIRED, "Give what to change: body, edit, title, labels or status.", attr="body")
+    if body is not None and edit is not None:
+        raise Refused(Code.INVALID, "Give 'body' or 'edit', not both.", attr="edit")
+    if body is not None and base_version is None:
+        raise Refused(Code.REQUIRED, "Say in 'base_version' which version your text began from.", attr="base_version")
+    if status not in (None, PageStatus.PUBLISHED):
+        raise Refused(Code.INVALID, "A draft can be 'published'; nothing else is set here.", attr="status")
+    if body is not None:
+        check_body(body)
+    if edit is not None:
+        check_body(edit.text, attr="edit.text")
+    shown = clean_title(title) if title is not None else None
+    tags = clean_labels(labels) if labels is not None else None
+    note = clean_message(message)
+    with transaction.atomic():
+        company = live.current_for_write()
+        shown = _asked_title(page_id, shown, base_version)
+        page = hold_tree(page_id) if shown is not None else hold_page(page_id)
+        acts = {Act.SAVE} if body is not None or edit is not None or status is not None else set()
+        acts |= {Act.RENAME} if shown is not None else set()
+        acts |= {Act.LABEL} if tags is not None else set()
+        for act in sorted(acts) or [Act.SAVE]:
+            require_on(page, act, actor=actor, company=company)
+        if base_version is not None:
+            check_base(base_version, version=page.version, body_version=page.body_version)
+        text = check_body(apply_edit(page.body, edit)) if edit is not None else body
+        _change(actor=actor, page=page, body=text, title=shown, labels=tags, note=note, publish=status is not None)
+        return get_page(actor=actor, page_id=page_id)
+
+
+def edit_page(
+    *, actor: Actor, page_id: int, edit: Edit, base_version: int | None = None, message: str | None = None
+) -> PageView:
+    """The page with text added at either end, or replaced where it stands once; refuses as `save_page` does."""
+    return save_page(actor=actor, page_id=page_id, edit=edit, base_version=base_version, message=message)
+
+
+def rename_page(*, actor: Actor, page_id: int, title: str, message: str | None = None) -> PageView:
+    """The page under another title; the title it shows already is a success that changes nothing.
+
+    Refuses as `save_page` does.
+    """
+    return save_page(actor=actor, page_id=page_id, title=title, message=message)
+
+
+def set_labels(*, actor: Actor, page_id: int, labels: Sequence[str]) -> PageView:
+    """The page with these labels and no other; no revision. Refuses as `save_page` does."""
+    return save_page(actor=actor, page_id=page_id, labels=labels)
+
+
+def restore_revision(*, actor: Actor, page_id: int, version: int, base_version: int) -> RevisionView:
+    """The revision made by giving the page the body it had at `version`; a save, so it refuses as one.
+
+    The title stays, since another one is a rename. Where the page says that already, its current revision.
+    """
+    require_writer(actor)
+    with transaction.atomic():
+        past = get_revision(actor=actor, page_id=page_id, version=version)
+        saved = save_page(actor=actor, page_id=page_id, base_version=base_version, body=past.body)
+        return get_revision(actor=actor, page_id=page_id, version=saved.version)
+
+
+def _asked_title(page_id: int, title: str | None, base_version: int | None) -> str | None:
+    """The title to rename to, or None where the page shows it already or the writer left it as it was at the base.
+
+    Asked before the page is held: a title shown at this moment is a rename that has happened, whatever comes next.
+    """
+    if title is None:
+        return None
+    now = Page.objects.filter(pk=page_id).values_list("title", flat=True).first()
+    if now is None:
+        return title
+    at_base = None
+    if base_version is not None:
+        known = Revision.objects.filter(page_id=page_id, version=base_version)
+        at_base = known.values_list("title", flat=True).first()
+    asked = merged_title(given=title, at_base=at_base, now=now)
+    return None if asked == now else asked
+
+
+def _change(
+    *,
+    actor: Actor,
+    page: Page,
+    body: str | None,
+    title: str | None,
+    labels: list[str] | None,
+    note: str,
+    publish: bool,
+) -> None:
+    """Write what differs, and record each thing that was done."""
+    now, before, old_title = timezone.now(), page.version, page.title
+    done: list[str] = []
+    if body is not None and body != page.body:
+        page.body = body
+        page.body_version = before + 1
+        done.append("page.saved")
+    if title is not None and title != page.title:
+        done.append("page.renamed")
+    if done:
+        page.version = before + 1
+        page.saved_by_name, page.saved_by_kind = actor.author.name, actor.author.kind.value
+        page.saved_at = now
+    if labels is not None and labels != page.labels:
+        page.labels = labels
+        done.append("page.labelled")
+    if publish and page.status == PageStatus.DRAFT:
+        page.status = PageStatus.PUBLISHED
+        done.append("page.published")
+    if not done:
+        return
+    page.updated_at = now
+    if "page.renamed" in done and title is not None:
+        _write_renamed(page, title=title, now=now)
+    else:
+        page.save()
+    if page.version != before:
+        add_revision(actor=actor, page=page, message=note, now=now)
+    for number, verb in enumerate(done):
+        record_page(
+            actor=actor,
+            verb=verb,
+            page=page,
+            version_before=before,
+            news=_NEWS.get(verb),
+            detail=_detail(verb, note=note, old_title=old_title, labels=page.labels),
+            changed=number == 0,
+        )
+
+
+# publishing has no type of its own among the events: to whoever could not see the draft, the page was saved
+_NEWS = {"page.saved": "page.saved", "page.renamed": "page.renamed", "page.published": "page.saved"}
+
+
+def _detail(verb: str, *, note: str, old_title: str, labels: list[str]) -> dict[str, object]:
+    if verb == "page.labelled":
+        return {"labels": labels}
+    if verb == "page.renamed":
+        return {"was": old_title, "message": note}
+    return {"message": note} if verb == "page.saved" else {}
+
+
+def _write_renamed(page: Page, *, title: str, now: datetime) -> None:
+    """The row under its new title; the address it leaves leads on to it."""
+    left = page.address
+    page.title, page.address = title, fold(title)
+    if page.address == left:
+        page.save()
+        return
+    claim(container=page.container, address=page.address, write=page.save)
+    lead_on(left=[(page.container, left, page.pk)], now=now)
