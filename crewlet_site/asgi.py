@@ -27,13 +27,14 @@ async def application(scope: Any, receive: Receive, send: Send) -> None:
 async def _live(receive: Receive, send: Send) -> None:
     from django.conf import settings
 
-    from crewlet_site import process
+    from crewlet_site import process, readiness
 
     while True:
         message = await receive()
         if message["type"] == "lifespan.startup":
             await asyncio.to_thread(process.start, settings.PROCESS)
             await send({"type": "lifespan.startup.complete"})
+            readiness.tell()
         elif message["type"] == "lifespan.shutdown":
             await asyncio.to_thread(process.stop)
             await send({"type": "lifespan.shutdown.complete"})
