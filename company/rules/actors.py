@@ -107,3 +107,14 @@ def engine_actor(name: str) -> Actor:
         door=Door.ENGINE,
         permissions=frozenset({Permission.ADMIN}),
     )
+
+
+def command_actor(user: str) -> Actor:
+    """Whoever runs a command on the server, `user` being their account there. The machine is theirs, so nothing is
+    held back, and the audit names the account."""
+    return Actor(
+        author=Author(name=user, kind=ActorKind.OPERATOR),
+        credential=f"command:{user}",
+        door=Door.COMMAND,
+        permissions=frozenset({Permission.ADMIN}),
+    )
