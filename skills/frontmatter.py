@@ -77,6 +77,8 @@ class Field:
     items: tuple[Field, ...] | None = None
     source: str = ""
     """The value exactly as it stands in the file, without outer white space."""
+    span: tuple[int, int] = (0, 0)
+    """Where `source` begins and ends in the front matter's raw text."""
 
     @property
     def is_text(self) -> bool:
@@ -322,17 +324,19 @@ class _Reader:
         return None
 
     def field_of(self, node: Node, *, line: int, path: str) -> Field:
-        source = self.raw[_index(node.start_mark) : _index(node.end_mark)].strip()
+        start, end = _index(node.start_mark), _index(node.end_mark)
+        end = start + len(self.raw[start:end].rstrip())
+        source, span = self.raw[start:end], (start, end)
         if isinstance(node, MappingNode):
             entries = self._entries(node, path=path)
             value: Value = {key: entry.value for key, entry in entries.items()}
-            return Field(value=value, line=line, entries=MappingProxyType(entries), source=source)
+            return Field(value=value, line=line, entries=MappingProxyType(entries), source=source, span=span)
         if isinstance(node, SequenceNode):
             items = tuple(
                 self.field_of(item, line=self.line_at(_index(item.start_mark)), path=join_path(path, position))
                 for position, item in enumerate(node.value)
             )
-            return Field(value=[item.value for item in items], line=line, items=items, source=source)
+            return Field(value=[item.value for item in items], line=line, items=items, source=source, span=span)
         text = str(node.value)
         if _UNSTORABLE.search(text):
             self.report(
@@ -340,7 +344,7 @@ class _Reader:
                 "The text holds an escape that stands for no character (NUL or half a pair). Remove it.",
                 path=path,
             )
-        return Field(value=_scalar(node.tag, text), line=line, text=text, source=source)
+        return Field(value=_scalar(node.tag, text), line=line, text=text, source=source, span=span)
 
     def _entries(self, node: MappingNode, *, path: str) -> dict[str, Field]:
         entries: dict[str, Field] = {}
