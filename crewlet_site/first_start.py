@@ -7,20 +7,17 @@ from importlib.util import find_spec
 
 import structlog
 
-from company.reads.revisions import latest_id
+from crewlet_site import example
 
 log = structlog.get_logger(__name__)
 
 
 def load_example_where_empty() -> bool:
-    """Load the example company where no document was ever applied; returns whether it was loaded."""
-    if latest_id():
-        return False
-    loader = getattr(import_module("crewlet_site.example"), "load_example", None)
-    if loader is None:
+    """Load the example company where nothing was ever applied, or go on where that was interrupted; whether it did."""
+    if not example.is_wanted():
         return False
     log.info("example_loading")
-    loader()
+    example.load_example(progress=lambda step: log.info("example_step", step=step))
     return True
 
 

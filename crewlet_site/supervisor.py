@@ -57,6 +57,7 @@ def up(*, data_dir: Path, host: str, port: int, example: bool) -> int:
             address = f"http://{_shown(host)}:{listening.getsockname()[1]}"
             address_file.write_text(address)
             stack.callback(address_file.unlink)
+            os.environ.setdefault("CREWLET_DASHBOARD_URL", address)  # what a document may refer to
             in_use = _begin_servers(data_dir, stack)
             link = _prepare(in_use, address, example=example)
             supervisor = Supervisor(listening=listening, servers_in_use=in_use, asked=asked)

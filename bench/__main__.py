@@ -1,0 +1,89 @@
+"""`python -m bench [name…]`: runs the benches and prints their figures with the machine they were measured on."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable
+from importlib import import_module
+
+from crewlet_site.embedded.servers import ServersUnavailable
+
+from bench import machine
+from bench.figures import Row, as_markdown
+from bench.load import LoadFailed, generator
+from bench.options import Options
+from bench.site import BenchFailed, Site
+
+BENCHES = {
+    "gate": ("bench.gate", "a decision of the guard within a process, 1 000 skills in the registry"),
+    "walk": ("bench.walk", "a walk of the skills container in which nothing has changed, 100 and 1 000 pages"),
+    "http": ("bench.http", "opening a session, the gate and a page view over HTTP, two web processes"),
+    "django-wiki": ("bench.wiki", "a page view beside django-wiki's, on the same body and servers"),
+}
+"""Modules are imported when they are run: those within this process need Django set up first."""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run what was asked for. 0; 1 where a bench could not be run or an aim was missed."""
+    parser = argparse.ArgumentParser(
+        prog="crewlet bench",
+        description="Measure on this machine. Prints markdown; progress goes to standard error.",
+        epilog="Benches: " + "; ".join(f"{name}: {what}" for name, (_, what) in BENCHES.items()) + ".",
+    )
+    parser.add_argument(
+        "names", nargs="*", metavar="name", help=f"which benches, of {', '.join(BENCHES)} (default: all)"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead of tables")
+    parser.add_argument("--runs", type=int, default=5, help="runs of each measurement, of which the median is told")
+    parser.add_argument("--seconds", type=float, default=5, help="how long one run over HTTP lasts")
+    parser.add_argument("--skills", type=int, default=1_000, help="skills in the registry of 'gate'")
+    args = parser.parse_args(arguments)
+    unknown = [name for name in args.names if name not in BENCHES]
+    if unknown:
+        parser.error(f"there is no bench '{unknown[0]}'; there are {', '.join(BENCHES)}")
+    if args.runs < 1 or args.seconds < 1 or args.skills < 1:
+        parser.error("runs, seconds and skills are at least 1")
+    options = Options(runs=args.runs, seconds=args.seconds, skills=args.skills)
+    names = args.names or list(BENCHES)
+    rows: list[Row] = []
+    failures: dict[str, str] = {}
+    try:
+        with Site(say) as site:
+            about = machine.describe(postgres=site.postgres_version, load_generator=generator())
+            for name in names:
+                say(name)
+                try:
+                    run: Callable[[Site, Options], list[Row]] = import_module(BENCHES[name][0]).run
+                    rows += run(site, options)
+                except (BenchFailed, LoadFailed) as error:
+                    failures[name] = str(error)
+    except (BenchFailed, ServersUnavailable) as error:
+        print(f"crewlet bench: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    print(_as_json(about, rows, failures) if args.json else _as_text(about, rows, failures))
+    return 1 if failures or any(row.met is False for row in rows) else 0
+
+
+def say(what: str) -> None:
+    """Progress in words, on standard error."""
+    print(f"… {what}", file=sys.stderr, flush=True)
+
+
+def _as_text(about: dict[str, str], rows: list[Row], failures: dict[str, str]) -> str:
+    parts = ["\n".join(f"- {name}: {value}" for name, value in about.items())]
+    if rows:
+        parts.append(as_markdown(rows))
+    parts += [f"### {name}\n\nNot measured: {why}" for name, why in failures.items()]
+    return "\n\n".join(parts)
+
+
+def _as_json(about: dict[str, str], rows: list[Row], failures: dict[str, str]) -> str:
+    return json.dumps({"machine": about, "rows": [row.as_dict() for row in rows], "not_measured": failures}, indent=2)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
