@@ -5,7 +5,7 @@ Refuses a document with any problem (`company.rules.document`), and one written 
 
 from __future__ import annotations
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.utils import timezone
 
 from company import live
@@ -18,10 +18,10 @@ from company.rules.document.text import load_text
 from company.rules.permissions import require_admin
 from company.rules.refusals import Code, Refused
 from company.signals import document_applied
-from company.writes import ledger
+from company.writes import ledger, locks
 
 MAX_SUMMARY = 256
-_LOCK = 0x636F6E666967
+_LOCK = "company document"
 """Held by an apply until it commits, so that of two on one base the second sees the first."""
 
 
@@ -98,8 +98,7 @@ def _activate(*, actor: Actor, source: str, summary: str, active: Revision | Non
 
 
 def _locked_active() -> Revision | None:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_LOCK])
+    locks.hold(_LOCK)
     return Revision.objects.order_by("-id").first()
 
 

@@ -19,18 +19,20 @@ from django.utils import timezone
 from company import live
 from company.models.credentials import Person, SignInLink, Token
 from company.reads.actors import digest_of
-from company.reads.people import permissions_of, person_of
-from company.rules.actors import Actor, ActorKind, Permission, Scope
+from company.reads.people import nobody_has_signed_in, permissions_of, person_of
+from company.rules.actors import Actor, ActorKind, Permission, Scope, engine_actor
 from company.rules.permissions import require_admin
 from company.rules.proofs import LONGEST_PASSWORD, proof_limits
 from company.rules.refusals import Code, Problem, Refused
-from company.writes import ledger
+from company.writes import ledger, locks
 from company.writes.sessions import password_fits
 from company.writes.throttles import give_back_attempts, reserve_attempts
 
 LINK_LASTS = timedelta(hours=24)
 FIRST_LOGIN = "admin"
 
+_LOCK = "people"
+"""One writer of people at a time: who is the last administrator is a question about all of them."""
 _LOGIN = re.compile(r"[a-z0-9][a-z0-9._@+-]{0,149}")
 
 
@@ -60,12 +62,13 @@ def create_person(
     login = login.strip().lower()
     if not _LOGIN.fullmatch(login):
         raise Refused(
-            Code.INVALID, "A login is up to 150 of a-z, 0-9, '.', '_', '@', '+' and '-', and begins with a letter or digit.",
+            Code.INVALID,
+            "A login begins with a letter or digit, and is at most 150 of a-z, 0-9, '.', '_', '@', '+' and '-'.",
             attr="login",
-        )  # fmt: skip
+        )
     person = Person(login=login, name=_checked_name(name), permissions=_checked_permissions(permissions))
     with transaction.atomic():
-        _lock_people()
+        locks.hold(_LOCK)
         if Person.objects.filter(login=login).exists():
             raise Refused(Code.INVALID, f"'{login}' is somebody's login already. Choose another.", attr="login")
         if Token.objects.filter(name=login, person=None, seat=None, revoked_at=None).exists():
@@ -91,13 +94,13 @@ def change_person(
 ) -> Person:
     """Change what is given, and answer the person. Deactivating ends their sessions, tokens and links for good.
 
-    Raises `scope_missing`, `forbidden`, `not_found`, and `invalid` as `create_person` does or where nobody would be left
-    to administer the company.
+    Raises `scope_missing`, `forbidden`, `not_found`, and `invalid` as `create_person` does or where nobody would be
+    left to administer the company.
     """
     require_admin(actor, Scope.ADMIN)
     live.current_for_write()
     with transaction.atomic():
-        _lock_people()
+        locks.hold(_LOCK)
         person = _person(person_id)
         was_admin = person.is_active and Permission.ADMIN in permissions_of(person)
         if name is not None:
@@ -139,7 +142,7 @@ def set_password(*, actor: Actor, person_id: int, password: str, current: str | 
     elif own.has_usable_password():
         _check_current(own, current)
     with transaction.atomic():
-        _lock_people()
+        locks.hold(_LOCK)
         person = _person(person_id)
         if not person.is_active:
             raise Refused(Code.INVALID, "This person is not active. Activate them first.", attr="active")
@@ -166,6 +169,15 @@ def create_sign_in_link(*, actor: Actor, person_id: int) -> str:
     return secret
 
 
+def first_sign_in_secret() -> str | None:
+    """The secret of a one-time link for the first administrator, made if need be; None once anybody has signed in."""
+    if not nobody_has_signed_in():
+        return None
+    live.current_for_write()
+    actor = engine_actor("start")
+    return create_sign_in_link(actor=actor, person_id=first_administrator(actor=actor).pk)
+
+
 def first_administrator(*, actor: Actor) -> Person:
     """The person the first sign-in link is for: an administrator who exists, else one made under `admin`."""
     require_admin(actor, Scope.ADMIN)
@@ -173,11 +185,6 @@ def first_administrator(*, actor: Actor) -> Person:
         if Permission.ADMIN in permissions_of(person):
             return person
     return create_person(actor=actor, login=FIRST_LOGIN, permissions=[Permission.ADMIN.value])
-
-
-def _lock_people() -> None:
-    """One writer of people at a time: who is the last administrator is a question about all of them."""
-    list(Person.objects.select_for_update().order_by("id").values_list("id", flat=True))
 
 
 def _person(person_id: int) -> Person:

@@ -12,6 +12,7 @@ from datetime import datetime
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.crypto import salted_hmac
 
 from company import live
 from company.models.credentials import Person, Token
@@ -35,11 +36,14 @@ def create_token(
     login: str | None = None,
     service: bool = False,
     expires_at: datetime | None = None,
+    salt: str | None = None,
 ) -> tuple[Token, str]:
     """Make a token, and answer it with its secret, which nobody is shown again.
 
     It is `seat`'s, the person `login`'s, or with `service` nobody's; with none of the three it is that of the person
     who asks, and a service's where a service asks. Anybody's but one's own needs an administrator.
+
+    `salt` is for a door that may have to answer the same secret twice; see `secret_of`.
 
     Raises `scope_missing`, `forbidden`, `required`, `invalid`, `too_long`.
     """
@@ -64,7 +68,7 @@ def create_token(
         else:
             require_admin(actor, Scope.ADMIN)
             _check_service_name(name)
-        secret = PREFIX + secrets.token_urlsafe(32)
+        secret = secret_of(salt or secrets.token_urlsafe(32))
         token = Token.objects.create(
             name=name, digest=digest_of(secret), person=person, seat=seat, scopes=chosen, expires_at=expires_at,
             created_by=actor.credential,
@@ -76,6 +80,15 @@ def create_token(
             detail={"name": name, "seat": seat, "login": person.login if person else None, "scopes": chosen},
         )
     return token, secret
+
+
+def secret_of(salt: str) -> str:
+    """The secret made from a random `salt` and the server's own key.
+
+    A door that keeps the answer to an Idempotency-Key keeps the salt, from which nobody without the key of the server
+    learns the secret, and the repetition of a request is still answered whole.
+    """
+    return PREFIX + salted_hmac("company.writes.tokens", salt, algorithm="sha256").hexdigest()
 
 
 def revoke_token(*, actor: Actor, token_id: int) -> None:
