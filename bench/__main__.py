@@ -8,13 +8,12 @@ import sys
 from collections.abc import Callable
 from importlib import import_module
 
-from crewlet_site.embedded.servers import ServersUnavailable
-
 from bench import machine
 from bench.figures import Row, as_markdown
 from bench.load import LoadFailed, generator
 from bench.options import Options
 from bench.site import BenchFailed, Site
+from crewlet_site.embedded.servers import ServersUnavailable
 
 BENCHES = {
     "gate": ("bench.gate", "a decision of the guard within a process, 1 000 skills in the registry"),

@@ -23,9 +23,10 @@ from types import TracebackType
 from urllib.parse import urlsplit, urlunsplit
 
 import psycopg
+from psycopg import sql
+
 from crewlet_site.embedded.places import Kind
 from crewlet_site.embedded.servers import use
-from psycopg import sql
 
 ROOT = Path(__file__).resolve().parent.parent
 START_SECONDS = 90

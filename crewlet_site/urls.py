@@ -1,10 +1,11 @@
 """Every address of the site: the REST door, the screens, and what operators ask."""
 
-from django.urls import URLPattern, URLResolver, path
+from django.urls import URLPattern, URLResolver, include, path
 
 from crewlet_site.views import health
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
+    path("api/v1/", include("knowledge.api.urls")),
 ]

@@ -1,5 +1,7 @@
 """Django's registration of the knowledge app."""
 
+from typing import Any
+
 from django.apps import AppConfig
 
 
@@ -8,3 +10,15 @@ class KnowledgeConfig(AppConfig):
 
     name = "knowledge"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Have the containers follow the company document, in the transaction that activates it."""
+        from company.signals import document_applied
+
+        document_applied.connect(_sync_containers, dispatch_uid="knowledge.containers")
+
+
+def _sync_containers(*, company: Any, **_: Any) -> None:
+    from knowledge.writes.containers import sync_containers
+
+    sync_containers(company)

@@ -23,3 +23,11 @@ def no_company_left_over() -> Iterator[None]:
 def quick_passwords(settings: Settings) -> None:
     """Argon2 takes the better part of a second by design; no test is about that."""
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+
+@pytest.fixture(autouse=True, scope="session")
+def somewhere_for_static_files() -> None:
+    """Where no file has been collected yet, the middleware that serves them warns."""
+    from django.conf import settings
+
+    settings.STATIC_ROOT.mkdir(parents=True, exist_ok=True)

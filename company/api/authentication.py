@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.http import HttpRequest
@@ -11,7 +12,6 @@ from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from rest_framework.authentication import BaseAuthentication, CSRFCheck, get_authorization_header
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
-from rest_framework.views import APIView
 
 from company.models.credentials import Person
 from company.reads.actors import actor_of_person, actor_of_secret
@@ -19,6 +19,9 @@ from company.rules.actors import Actor, Door
 from company.rules.proofs import SESSION_KEY
 from company.rules.refusals import Code, Refused
 from company.writes.credentials import note_token_use
+
+if TYPE_CHECKING:
+    from rest_framework.views import APIView  # which loads this module, by the settings, while it loads itself
 
 
 class BearerAuthentication(BaseAuthentication):

@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
+
+from company.rules.actors import ActorKind
 
 
 class StrictSerializer(serializers.Serializer[Any]):
@@ -28,3 +32,27 @@ class StrictSerializer(serializers.Serializer[Any]):
         if errors:
             raise serializers.ValidationError(errors)
         return values
+
+
+@extend_schema_field(OpenApiTypes.STR)
+class ExactText(serializers.Field):  # type: ignore[type-arg]  # DRF's runtime class takes no parameters
+    """A text as it was sent, to the byte: nothing is trimmed, and a number is no text."""
+
+    default_error_messages = {"invalid": "This is a text, in quotes."}
+
+    def to_internal_value(self, data: Any) -> str:
+        """The text itself."""
+        if not isinstance(data, str):
+            self.fail("invalid")
+        return data
+
+    def to_representation(self, value: Any) -> str:
+        """The text itself."""
+        return str(value)
+
+
+class AuthorShape(serializers.Serializer[Any]):
+    """An author in every answer: `{name, kind}`."""
+
+    name = serializers.CharField()
+    kind = serializers.ChoiceField(choices=[kind.value for kind in ActorKind])

@@ -8,7 +8,9 @@ from typing import Any
 from django.utils import timezone
 
 from company.rules.actors import Actor
+from company.rules.windows import Window, parse_window
 from knowledge.models import Page
+from knowledge.reads.pages import CURSOR_WIDTH
 from knowledge.reads.shapes import PageView
 from knowledge.writes.pages import create_page
 from tests.factories import admin, agent
@@ -29,3 +31,8 @@ def row(page_id: int) -> Page:
 def proven_admin() -> Actor:
     """An administrator who has just given their password."""
     return admin(proven_until=timezone.now() + timedelta(minutes=15))
+
+
+def window(limit: int = 500, after: str | None = None) -> Window:
+    """A window of a listing of pages."""
+    return parse_window(str(limit), after, width=CURSOR_WIDTH)

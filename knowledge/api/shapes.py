@@ -1,0 +1,124 @@
+"""What the REST door of pages answers, in the names of the public contract."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+
+from company.api.serializers import AuthorShape
+from company.rules.chart import SpaceKind
+from knowledge.models import PageStatus
+
+
+class ContainerShape(serializers.Serializer[Any]):
+    """A container of pages."""
+
+    key = serializers.CharField()
+    name = serializers.CharField()
+    purpose = serializers.CharField()
+    kind = serializers.ChoiceField(choices=[kind.value for kind in SpaceKind])
+    reserved = serializers.BooleanField()
+    pages = serializers.IntegerField()
+
+
+class ContainersShape(serializers.Serializer[Any]):
+    """Every container."""
+
+    results = ContainerShape(many=True)
+    total = serializers.IntegerField()
+    after = serializers.CharField(allow_null=True)
+
+
+class AncestorShape(serializers.Serializer[Any]):
+    """A page above another one."""
+
+    id = serializers.IntegerField()
+    title = serializers.CharField()
+
+
+class _PageFacts(serializers.Serializer[Any]):
+    id = serializers.IntegerField()
+    container = serializers.CharField()
+    title = serializers.CharField()
+    address = serializers.CharField()
+    parent_id = serializers.IntegerField(allow_null=True)
+    ancestors = AncestorShape(many=True)
+    status = serializers.ChoiceField(choices=[status.value for status in PageStatus])
+    labels = serializers.ListField(child=serializers.CharField())
+    watchers = serializers.ListField(child=serializers.CharField())
+    version = serializers.IntegerField()
+    is_folder = serializers.BooleanField()
+    author = AuthorShape()
+    created_at = serializers.DateTimeField()
+    saved_by = AuthorShape()
+    saved_at = serializers.DateTimeField()
+    updated_at = serializers.DateTimeField()
+    trashed_at = serializers.DateTimeField(allow_null=True)
+    children = serializers.IntegerField()
+    url = serializers.CharField()
+
+
+class PageRowShape(_PageFacts):
+    """A page in a listing."""
+
+    excerpt = serializers.CharField()
+
+
+class PagesShape(serializers.Serializer[Any]):
+    """A window of a listing of pages."""
+
+    results = PageRowShape(many=True)
+    total = serializers.IntegerField()
+    after = serializers.CharField(allow_null=True)
+
+
+class PageShape(_PageFacts):
+    """A page."""
+
+    body = serializers.CharField()
+
+
+class RestoredShape(serializers.Serializer[Any]):
+    """What a restore brought back and where."""
+
+    pages = serializers.IntegerField()
+    parent_id = serializers.IntegerField(allow_null=True)
+    moved = serializers.BooleanField()
+
+
+class RestoredPageShape(PageShape):
+    """A page brought back from the trash."""
+
+    restored = RestoredShape()
+    left = serializers.ListField(child=serializers.IntegerField())
+
+
+class PurgedShape(serializers.Serializer[Any]):
+    """The id of a page that is gone for good."""
+
+    purged = serializers.IntegerField()
+
+
+class RevisionRowShape(serializers.Serializer[Any]):
+    """A revision in a history."""
+
+    version = serializers.IntegerField()
+    title = serializers.CharField()
+    message = serializers.CharField()
+    author = AuthorShape()
+    created_at = serializers.DateTimeField()
+
+
+class RevisionsShape(serializers.Serializer[Any]):
+    """A window of a history, newest first."""
+
+    results = RevisionRowShape(many=True)
+    total = serializers.IntegerField()
+    after = serializers.CharField(allow_null=True)
+
+
+class RevisionShape(RevisionRowShape):
+    """A revision with its body."""
+
+    body = serializers.CharField()

@@ -1,0 +1,27 @@
+"""The routes of pages and containers under `/api/v1/`."""
+
+from django.urls import path
+
+from knowledge.api import containers, pages, revisions
+
+app_name = "knowledge-api"
+
+urlpatterns = [
+    path("containers", containers.Containers.as_view(), name="containers"),
+    path("containers/<str:key>", containers.OneContainer.as_view(), name="container"),
+    path("pages", pages.Pages.as_view(), name="pages"),
+    path("pages/at/<str:container>/<path:title>", pages.PageAt.as_view(), name="page-at"),
+    path("pages/<int:page_id>", pages.OnePage.as_view(), name="page"),
+    path("pages/<int:page_id>/move", pages.PageMove.as_view(), name="page-move"),
+    path("pages/<int:page_id>/trash", pages.PageTrash.as_view(), name="page-trash"),
+    path("pages/<int:page_id>/restore", pages.PageRestore.as_view(), name="page-restore"),
+    path("pages/<int:page_id>/purge", pages.PagePurge.as_view(), name="page-purge"),
+    path("pages/<int:page_id>/watch", pages.PageWatch.as_view(), name="page-watch"),
+    path("pages/<int:page_id>/revisions", revisions.Revisions.as_view(), name="revisions"),
+    path("pages/<int:page_id>/revisions/<int:version>", revisions.OneRevision.as_view(), name="revision"),
+    path(
+        "pages/<int:page_id>/revisions/<int:version>/restore",
+        revisions.RevisionRestore.as_view(),
+        name="revision-restore",
+    ),
+]
