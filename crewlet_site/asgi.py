@@ -27,8 +27,10 @@ async def application(scope: Any, receive: Receive, send: Send) -> None:
 async def _live(receive: Receive, send: Send) -> None:
     from django.conf import settings
 
-    from crewlet_site import process, readiness
+    from crewlet_site import readiness
+    from crewlet_site.process import Process
 
+    process = Process()
     while True:
         message = await receive()
         if message["type"] == "lifespan.startup":

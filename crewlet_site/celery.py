@@ -9,11 +9,13 @@ from celery import Celery
 from celery.signals import beat_init, setup_logging, worker_ready
 
 from crewlet_site import readiness
+from crewlet_site.schedules import BEAT
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "crewlet_site.settings")
 
 app = Celery("crewlet")
 app.config_from_object("django.conf:settings", namespace="CELERY")
+app.conf.beat_schedule = BEAT
 app.autodiscover_tasks()
 
 

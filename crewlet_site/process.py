@@ -1,4 +1,4 @@
-"""What a process that serves requests runs besides: the follower of the change log, and what listens to it."""
+"""What a process that serves requests runs besides: the follower of the change log, and the skills' sync."""
 
 from __future__ import annotations
 
@@ -7,33 +7,37 @@ from django.db import Error
 
 from company import live
 from company.follower import Follower
+from skills.tool_skills.sync import SkillSync
+
+FIRST_WALK_SECONDS = 5.0
+"""How long a start waits for the first walk, so that the first request finds the skills."""
 
 log = structlog.get_logger(__name__)
 
-_follower: Follower | None = None
 
+class Process:
+    """The threads of one process, in the order they need each other."""
 
-def start(name: str) -> Follower:
-    """Bring the process up to date and keep it so. `name` is what it is called in logs and on screens.
+    def __init__(self) -> None:
+        self._follower = Follower()
+        self._sync = SkillSync()
+        self._sync.listen_to(self._follower)
 
-    Does not fail while the database is away: the process then answers `not_ready`, and catches up by itself.
-    """
-    global _follower  # noqa: PLW0603 (there is one a process)
-    if _follower is not None:
-        raise RuntimeError("the process has been started")
-    _follower = Follower()
-    _follower.start()
-    try:
-        live.current_for_write()
-    except Error as error:
-        log.warning("company_not_loaded", error=str(error))
-    log.info("process_started", process=name)
-    return _follower
+    def start(self, name: str) -> None:
+        """Bring the process up to date and keep it so. `name` is what it is called in logs and on screens.
 
+        The follower takes its place in the log before anything is read, so nothing falls between. Does not fail
+        while the database is away: the process then answers `not_ready`, and catches up by itself.
+        """
+        self._follower.start()
+        try:
+            live.current_for_write()
+        except Error as error:
+            log.warning("company_not_loaded", error=str(error))
+        self._sync.start(patience=FIRST_WALK_SECONDS)
+        log.info("process_started", process=name)
 
-def stop() -> None:
-    """Stop what `start` started."""
-    global _follower  # noqa: PLW0603 (there is one a process)
-    if _follower is not None:
-        _follower.stop()
-    _follower = None
+    def stop(self) -> None:
+        """Stop what `start` started."""
+        self._follower.stop()
+        self._sync.stop()

@@ -2,13 +2,34 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
 from pytest_django import Settings
 
 from company import live
 from company.rules.chart import NO_COMPANY
+from tests import network
+from tests.deployments import Deployment, running
+
+CHROMIUM = "/usr/bin/chromium"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests that share the one running deployment, or the one browser, run in one worker."""
+    for item in items:
+        if {"deployment", "browser_page"} & set(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.xdist_group("deployment"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_way_out() -> Iterator[None]:
+    """No test talks to another machine."""
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        network.close(monkeypatch)
+        yield
 
 
 @pytest.fixture(autouse=True)
@@ -31,3 +52,37 @@ def somewhere_for_static_files() -> None:
     from django.conf import settings
 
     settings.STATIC_ROOT.mkdir(parents=True, exist_ok=True)
+
+
+@pytest.fixture(scope="session")
+def deployment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployment]:
+    """A real `up` with the example company, two web processes and servers of its own; shared, so bring your own pages.
+
+    `deployment.crewlet("iam", "token", …)` runs a command against it.
+    """
+    with running(tmp_path_factory.mktemp("deployment")) as made:
+        yield made
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Chromium."""
+    # Playwright keeps an event loop running in this thread, which Django takes for a view's.
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield chromium
+        chromium.close()
+    del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
+
+
+@pytest.fixture
+def browser_page(browser: Browser) -> Iterator[Page]:
+    """A page of a fresh browser: no cookie, nothing kept. Fails the test for an error in the page's console."""
+    context = browser.new_context()
+    page = context.new_page()
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    yield page
+    context.close()
+    assert errors == []

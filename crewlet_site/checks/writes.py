@@ -3,12 +3,14 @@
 `python -m crewlet_site.checks.writes` prints `path:line: what` for each one and exits 1. Looked for are the calls by
 which Django's ORM writes (`.save(`, `.objects….update(` and so on), by name: a name alone cannot tell a queryset from
 a dictionary, so `update`, `delete`, `create`, `save` and `add` count only on what is visibly a model or a
-queryset, and the names nothing else has count everywhere. SQL by a cursor may read: a literal that begins with SELECT.
+queryset, and the names nothing else has count everywhere. SQL by a cursor may read: a literal, in place or as a
+constant of the module, that begins with SELECT or WITH and holds no writing word.
 """
 
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -36,7 +38,8 @@ QUERYSET_STEPS = frozenset({
 })  # fmt: skip
 ON_A_ROW = frozenset({"save", "delete", "set_password_and_save"})
 ON_A_CURSOR = frozenset({"execute", "executemany", "copy"})
-READS = ("select", "show", "explain")
+READS = ("select", "show", "explain", "with")
+WRITES = re.compile(r"\b(insert|update|delete|merge|into|truncate|alter|create|drop|copy)\b")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,10 +53,21 @@ class Finding:
 def findings(source: str) -> list[Finding]:
     """The database writes of a module, by line. Raises SyntaxError for what is no Python."""
     tree = ast.parse(source)
-    return sorted(_calls(tree), key=lambda found: found.line)
+    return sorted(_calls(tree, _texts(tree)), key=lambda found: found.line)
 
 
-def _calls(tree: ast.AST) -> Iterator[Finding]:
+def _texts(module: ast.Module) -> dict[str, str]:
+    """The constants of a module that are texts."""
+    return {
+        target.id: node.value.value
+        for node in module.body
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+
+
+def _calls(tree: ast.AST, texts: dict[str, str]) -> Iterator[Finding]:
     for node in ast.walk(tree):
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
             continue
@@ -62,7 +76,7 @@ def _calls(tree: ast.AST) -> Iterator[Finding]:
             name in ONLY_THE_ORM
             or (name in ON_A_QUERYSET and _is_queryset(owner))
             or (name in ON_A_ROW and _is_row(name, node, owner))
-            or (name in ON_A_CURSOR and _is_cursor(owner) and not _reads(node))
+            or (name in ON_A_CURSOR and _is_cursor(owner) and not _reads(node, texts))
         ):
             yield Finding(line=node.lineno, call=f".{name}(")
 
@@ -96,12 +110,16 @@ def _is_cursor(owner: ast.expr) -> bool:
     return "cursor" in last or "connection" in last
 
 
-def _reads(call: ast.Call) -> bool:
-    """Whether the SQL is a literal that begins with a reading word and locks nothing."""
-    if not call.args or not isinstance(call.args[0], ast.Constant) or not isinstance(call.args[0].value, str):
+def _reads(call: ast.Call, texts: dict[str, str]) -> bool:
+    """Whether the SQL is a text known here that reads and nothing else."""
+    said = call.args[0] if call.args else None
+    if isinstance(said, ast.Constant) and isinstance(said.value, str):
+        sql = said.value.lower()
+    elif isinstance(said, ast.Name) and said.id in texts:
+        sql = texts[said.id].lower()
+    else:
         return False
-    sql = " ".join(call.args[0].value.lower().split())
-    return sql.startswith(READS) and " for update" not in sql and " into " not in sql
+    return sql.lstrip().startswith(READS) and WRITES.search(sql) is None
 
 
 def may_write(path: PurePosixPath) -> bool:
