@@ -22,7 +22,7 @@ def excerpt_of(body: str) -> str:
     """At most 600 bytes of plain text from the top of a markdown body, on one line."""
     words: list[str] = []
     size = 0
-    for line in _plain_lines(body):
+    for line in plain_lines(body):
         words.append(line)
         size += len(line.encode()) + 1
         if size > EXCERPT_BYTES:
@@ -30,7 +30,8 @@ def excerpt_of(body: str) -> str:
     return " ".join(words).encode()[:EXCERPT_BYTES].decode(errors="ignore").rstrip()
 
 
-def _plain_lines(body: str) -> Iterator[str]:
+def plain_lines(body: str) -> Iterator[str]:
+    """The text of a markdown body line by line, without markup, blank lines and front matter; code keeps its signs."""
     in_code = False
     for line in _without_front_matter(body.removeprefix("\ufeff").splitlines()):
         if _FENCE.match(line):
