@@ -8,4 +8,5 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
     path("api/v1/", include("knowledge.api.urls")),
+    path("api/v1/", include("skills.api.urls")),
 ]

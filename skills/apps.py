@@ -8,3 +8,10 @@ class SkillsConfig(AppConfig):
 
     name = "skills"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Add what skills have to say of their pages to the answers of pages."""
+        from knowledge.reads import extras
+        from skills.reads.usage import skill_loaded_by
+
+        extras.register("skill_loaded_by", skill_loaded_by)

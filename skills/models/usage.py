@@ -15,6 +15,7 @@ class SkillUsage(models.Model):
     offered = models.IntegerField(default=0)
     loaded = models.IntegerField(default=0)
     blocked = models.IntegerField(default=0)
+    last_at = models.DateTimeField(null=True)
 
     class Meta:
         constraints = [

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from django.db import connection
+
 from company.rules.chart import Company
 from skills.models.sessions import SkillSession
 from skills.tool_skills import registry
@@ -47,14 +49,19 @@ def state_of_row(row: SkillSession) -> SessionState:
 
 
 def session_state(*, seat: str, session_id: str) -> SessionState:
-    """A seat's session: from memory where that is certain, else from its row. `not_found` for any other session."""
-    state = sessions.current(session_id)
+    """A seat's session: from memory where that is certain, else from its row. `not_found` for any other session.
+
+    Inside a transaction the row is read and nothing remembered: what it sees may not be committed.
+    """
+    remembers = not connection.in_atomic_block
+    state = sessions.current(session_id) if remembers else None
     if state is None:
         row = SkillSession.objects.filter(pk=session_id).first() if "\x00" not in session_id else None
         if row is None:
             raise no_such_session()
         state = state_of_row(row)
-        sessions.keep(state)
+        if remembers:
+            sessions.keep(state)
     if state.seat != seat:
         raise no_such_session()
     return state

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Protocol
 
 from company.rules.chart import Backend, Company
@@ -59,13 +58,15 @@ class NativeSource:
 
     def pages(self) -> Iterable[PageText]:
         """One query, streamed."""
-        found: Iterable[PageText] = import_module("knowledge.reads.sources").pages_of(self.container)
-        return found
+        from knowledge.reads.sources import pages_of  # late: settings must be in place before models are
+
+        return pages_of(self.container)
 
     def page(self, page_id: int) -> PageText | None:
         """One query."""
-        found: PageText | None = import_module("knowledge.reads.sources").source_page(page_id)
-        return found
+        from knowledge.reads.sources import source_page
+
+        return source_page(page_id)
 
 
 def resolve(company: Company) -> Resolution:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 import structlog
 from django.db import transaction
@@ -28,6 +29,7 @@ from skills.tool_skills.memory import sessions
 from skills.tool_skills.registry import ServedSkill
 from skills.tool_skills.rules.documents import Phase
 from skills.tool_skills.rules.guard import Missing, Unarmed, block_message
+from skills.tool_skills.rules.variables import render
 from skills.tool_skills.sessions import (
     MAX_TURN_LENGTH,
     Allowed,
@@ -38,7 +40,6 @@ from skills.tool_skills.sessions import (
     require_names,
     require_seat,
 )
-from skills.tool_skills.rules.variables import render
 from skills.writes.usage import Counted, UsedSkill, count_usage
 
 log = structlog.get_logger(__name__)
@@ -220,6 +221,13 @@ def check_gate(*, actor: Actor, session_id: str, tool: str, server: str | None =
         message=block_message(tool, verdict.missing, variables_in_force(company)),
         missing=tuple(one.key for one in verdict.missing),
     )
+
+
+def forget_sessions(*, before: datetime) -> int:
+    """Drop the sessions last changed before a moment; answers how many. For the duty, so without an actor."""
+    with transaction.atomic():
+        dropped, _ = SkillSession.objects.filter(updated_at__lt=before).delete()
+    return dropped
 
 
 def _locked(session_id: str, *, seat: str) -> SkillSession:

@@ -1,0 +1,209 @@
+"""The shapes of the skills' REST door: what requests may hold, and what answers do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+
+from company.api.serializers import StrictSerializer
+from skills.tool_skills.findings import FindingKind
+from skills.tool_skills.rules.documents import Kind, Phase
+from skills.tool_skills.rules.guard import Unarmed
+
+Answer = serializers.Serializer[Any]
+
+
+def _names(**options: Any) -> serializers.ListField:
+    return serializers.ListField(child=serializers.CharField(trim_whitespace=False), **options)
+
+
+class OpenSession(StrictSerializer):
+    """The body of `POST sessions`."""
+
+    phase = serializers.CharField()
+    turn = serializers.CharField(required=False, allow_null=True, allow_blank=True)
+    tools = _names()
+    servers = _names()
+    loaded = _names(required=False)
+
+
+class ChangeSession(StrictSerializer):
+    """The body of `PATCH sessions/{id}`."""
+
+    tools = _names(required=False)
+    servers = _names(required=False)
+    loaded = _names(required=False)
+
+
+class LoadSkill(StrictSerializer):
+    """The body of `POST sessions/{id}/load`."""
+
+    key = serializers.CharField()
+
+
+class CheckGate(StrictSerializer):
+    """The body of `POST sessions/{id}/gate`."""
+
+    tool = serializers.CharField()
+    server = serializers.CharField(required=False, allow_null=True)
+
+
+class ValidateText(StrictSerializer):
+    """The body of `POST skill-validate`."""
+
+    text = serializers.CharField(trim_whitespace=False, allow_blank=True)
+
+
+class CoversAnswer(Answer):
+    """What a skill covers."""
+
+    tools = serializers.ListField(child=serializers.CharField())
+    servers = serializers.ListField(child=serializers.CharField())
+
+
+class SkillAnswer(Answer):
+    """A tool skill as its page writes it."""
+
+    key = serializers.CharField()
+    title = serializers.CharField()
+    summary = serializers.CharField()
+    body = serializers.CharField()
+    phases = serializers.ListField(child=serializers.ChoiceField([phase.value for phase in Phase]))
+    required = serializers.BooleanField()  # type: ignore[assignment] # the field's public name is that of an option
+    trigger = serializers.DictField()
+    page_id = serializers.IntegerField(allow_null=True)
+    page_version = serializers.IntegerField(allow_null=True)
+    covers = CoversAnswer()
+
+
+class SkillListAnswer(Answer):
+    """A window of the skills served."""
+
+    results = SkillAnswer(many=True)
+    total = serializers.IntegerField()
+    after = serializers.CharField(allow_null=True)
+
+
+class DayAnswer(Answer):
+    """One company day of a seat's use."""
+
+    day = serializers.DateField()
+    offered = serializers.IntegerField()
+    loaded = serializers.IntegerField()
+    blocked = serializers.IntegerField()
+
+
+class SeatUsageAnswer(Answer):
+    """A seat's use."""
+
+    seat = serializers.CharField()
+    offered = serializers.IntegerField()
+    loaded = serializers.IntegerField()
+    blocked = serializers.IntegerField()
+    by_day = DayAnswer(many=True)
+
+
+class UsageAnswer(Answer):
+    """A skill's use."""
+
+    key = serializers.CharField()
+    since = serializers.DateField()
+    until = serializers.DateField()
+    seats = SeatUsageAnswer(many=True)
+
+
+class ProblemAnswer(Answer):
+    """One thing wrong in a text."""
+
+    code = serializers.CharField()
+    field = serializers.CharField(allow_null=True)
+    line = serializers.IntegerField(allow_null=True)
+    detail = serializers.CharField()
+
+
+class FindingAnswer(Answer):
+    """Something wrong with one page; `key`, `served` and `shadowed` stand where there is one."""
+
+    kind = serializers.ChoiceField([kind.value for kind in FindingKind])
+    page_id = serializers.IntegerField()
+    key = serializers.CharField(required=False)
+    served = serializers.IntegerField(required=False)
+    shadowed = serializers.IntegerField(required=False)
+    problems = ProblemAnswer(many=True)
+
+
+class FindingListAnswer(Answer):
+    """A window of what is wrong."""
+
+    results = FindingAnswer(many=True)
+    total = serializers.IntegerField()
+    after = serializers.CharField(allow_null=True)
+
+
+class ExplainedAnswer(Answer):
+    """Whether a skill is listed, and why."""
+
+    key = serializers.CharField()
+    included = serializers.BooleanField()
+    reason = serializers.CharField()
+
+
+class ExplainAnswer(Answer):
+    """Every skill's answer."""
+
+    skills = ExplainedAnswer(many=True)
+
+
+class SizesAnswer(Answer):
+    """Bytes of UTF-8."""
+
+    summary = serializers.IntegerField()
+    body = serializers.IntegerField()
+
+
+class ValidationAnswer(Answer):
+    """What a text is; `skill` only where nothing is wrong with it."""
+
+    kind = serializers.ChoiceField([kind.value for kind in Kind])
+    skill = SkillAnswer(required=False)
+    problems = ProblemAnswer(many=True)
+    warnings = serializers.ListField(child=serializers.CharField())
+    bytes = SizesAnswer()
+
+
+class GuardAnswer(Answer):
+    """Whether the guard of a session is armed."""
+
+    armed = serializers.BooleanField()
+    reason = serializers.ChoiceField([reason.value for reason in Unarmed], allow_null=True)
+
+
+class SessionAnswer(Answer):
+    """The whole session."""
+
+    id = serializers.CharField()
+    phase = serializers.ChoiceField([phase.value for phase in Phase])
+    turn = serializers.CharField(allow_null=True)
+    tools = serializers.ListField(child=serializers.CharField())
+    servers = serializers.ListField(child=serializers.CharField())
+    catalogue = serializers.CharField()
+    skills = serializers.ListField(child=serializers.CharField())
+    loaded = serializers.ListField(child=serializers.CharField())
+    guard = GuardAnswer()
+
+
+class LoadedSkillAnswer(Answer):
+    """A skill as a model reads it."""
+
+    key = serializers.CharField()
+    title = serializers.CharField()
+    body = serializers.CharField()
+
+
+class GateAnswerShape(Answer):
+    """Whether a call may go ahead; `message` is empty where it may."""
+
+    allowed = serializers.BooleanField()
+    message = serializers.CharField()
+    missing = serializers.ListField(child=serializers.CharField())

@@ -1,0 +1,101 @@
+"""REST: sessions of a seat, the skills they load, and the gate."""
+
+from __future__ import annotations
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import status
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from company.api.authentication import actor_of
+from skills.api.serializers import (
+    ChangeSession,
+    CheckGate,
+    GateAnswerShape,
+    LoadedSkillAnswer,
+    LoadSkill,
+    OpenSession,
+    SessionAnswer,
+)
+from skills.reads.sessions import SessionView
+from skills.writes.sessions import change_session, check_gate, load_skill, open_session, show_session
+
+
+def _shown(view: SessionView) -> dict[str, object]:
+    return {
+        "id": view.id,
+        "phase": view.phase.value,
+        "turn": view.turn,
+        "tools": list(view.tools),
+        "servers": list(view.servers),
+        "catalogue": view.catalogue,
+        "skills": list(view.skills),
+        "loaded": list(view.loaded),
+        "guard": {"armed": view.unarmed is None, "reason": view.unarmed.value if view.unarmed else None},
+    }
+
+
+class Sessions(APIView):
+    """`POST sessions`."""
+
+    @extend_schema(operation_id="sessions_open", request=OpenSession, responses={201: SessionAnswer})
+    def post(self, request: Request) -> Response:
+        """Open a session of the token's seat: one phase's message history."""
+        body = OpenSession(data=request.data)
+        body.is_valid(raise_exception=True)
+        given = body.validated_data
+        view = open_session(
+            actor=actor_of(request),
+            phase=given["phase"],
+            turn=given.get("turn") or "",
+            tools=given["tools"],
+            servers=given["servers"],
+            loaded=given.get("loaded", ()),
+        )
+        return Response(_shown(view), status=status.HTTP_201_CREATED)
+
+
+class Session(APIView):
+    """`GET` and `PATCH sessions/{id}`."""
+
+    @extend_schema(operation_id="sessions_read", responses=SessionAnswer)
+    def get(self, request: Request, session_id: str) -> Response:
+        """The whole session, its catalogue by the registry of this moment."""
+        return Response(_shown(show_session(actor=actor_of(request), session_id=session_id)))
+
+    @extend_schema(operation_id="sessions_change", request=ChangeSession, responses=SessionAnswer)
+    def patch(self, request: Request, session_id: str) -> Response:
+        """Replace each list that is given."""
+        body = ChangeSession(data=request.data)
+        body.is_valid(raise_exception=True)
+        return Response(_shown(change_session(actor=actor_of(request), session_id=session_id, **body.validated_data)))
+
+
+class SessionLoad(APIView):
+    """`POST sessions/{id}/load`."""
+
+    @extend_schema(operation_id="sessions_load", request=LoadSkill, responses=LoadedSkillAnswer)
+    def post(self, request: Request, session_id: str) -> Response:
+        """Read a tool skill; from then on it holds nothing back in this session."""
+        body = LoadSkill(data=request.data)
+        body.is_valid(raise_exception=True)
+        loaded = load_skill(actor=actor_of(request), session_id=session_id, key=body.validated_data["key"])
+        return Response({"key": loaded.key, "title": loaded.title, "body": loaded.body})
+
+
+class SessionGate(APIView):
+    """`POST sessions/{id}/gate`."""
+
+    @extend_schema(operation_id="sessions_gate", request=CheckGate, responses=GateAnswerShape)
+    def post(self, request: Request, session_id: str) -> Response:
+        """Whether the session may call a tool now."""
+        body = CheckGate(data=request.data)
+        body.is_valid(raise_exception=True)
+        answer = check_gate(
+            actor=actor_of(request),
+            session_id=session_id,
+            tool=body.validated_data["tool"],
+            server=body.validated_data.get("server"),
+        )
+        return Response({"allowed": answer.allowed, "message": answer.message, "missing": list(answer.missing)})

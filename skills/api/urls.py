@@ -1,0 +1,20 @@
+"""The routes of the skills' REST door, below `/api/v1/`."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from skills.api import sessions, skills
+
+urlpatterns = [
+    path("skills", skills.Skills.as_view(), name="skills"),
+    path("skills/<str:key>", skills.Skill.as_view(), name="skill"),
+    path("skills/<str:key>/usage", skills.SkillUsage.as_view(), name="skill-usage"),
+    path("skill-problems", skills.SkillProblems.as_view(), name="skill-problems"),
+    path("skill-explain", skills.SkillExplain.as_view(), name="skill-explain"),
+    path("skill-validate", skills.SkillValidate.as_view(), name="skill-validate"),
+    path("sessions", sessions.Sessions.as_view(), name="sessions"),
+    path("sessions/<str:session_id>", sessions.Session.as_view(), name="session"),
+    path("sessions/<str:session_id>/load", sessions.SessionLoad.as_view(), name="session-load"),
+    path("sessions/<str:session_id>/gate", sessions.SessionGate.as_view(), name="session-gate"),
+]

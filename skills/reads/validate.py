@@ -1,0 +1,68 @@
+"""What a text would be as a page of the skills container, before anybody publishes it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from company import live
+from company.rules.actors import Actor, Permission, Scope
+from company.rules.permissions import require_app
+from skills.frontmatter import Problem
+from skills.tool_skills import registry
+from skills.tool_skills.findings import variables_in_force
+from skills.tool_skills.rules.audit import (
+    MatchesNothing,
+    PartiallyDangling,
+    audit_trigger,
+    declared_surface,
+    unresolved_variables,
+)
+from skills.tool_skills.rules.documents import Kind, OtherDialect, ToolSkill, Undecodable
+from skills.tool_skills.rules.parser import Sizes, read_page, sizes_of
+
+
+@dataclass(frozen=True, kw_only=True)
+class Validation:
+    """The verdict. `skill` stands only where nothing is wrong; `warnings` are sentences and hinder nothing."""
+
+    kind: Kind
+    skill: dict[str, Any] | None
+    problems: tuple[Problem, ...]
+    warnings: tuple[str, ...]
+    sizes: Sizes
+
+
+def validate_text(*, actor: Actor, text: str) -> Validation:
+    """What `text` is, what is wrong with it, and what it would meet in the company as it stands. No query."""
+    require_app(actor, Permission.KNOWLEDGE, Scope.READ)
+    verdict = read_page(text)
+    kind = Kind.PAGE
+    skill: dict[str, Any] | None = None
+    problems: tuple[Problem, ...] = ()
+    warnings: tuple[str, ...] = ()
+    if isinstance(verdict, ToolSkill):
+        kind, skill, warnings = Kind.TOOL_SKILL, verdict.as_dict(), _warnings(verdict)
+    elif isinstance(verdict, Undecodable):
+        kind, problems = Kind.TOOL_SKILL, verdict.problems
+    elif isinstance(verdict, OtherDialect):
+        kind = verdict.kind
+    return Validation(kind=kind, skill=skill, problems=problems, warnings=warnings, sizes=sizes_of(text))
+
+
+def _warnings(skill: ToolSkill) -> tuple[str, ...]:
+    company = live.current()
+    found: list[str] = []
+    if skill.extra:
+        found.append(f"These fields mean nothing here and are kept: {', '.join(skill.extra)}.")
+    served = registry.current().by_key.get(skill.key)
+    if served is not None:
+        found.append(f"Page {served.page_id} is served under this key; two pages cannot share one.")
+    for name, field in unresolved_variables(skill, variables_in_force(company)):
+        found.append(f"'${{{name}}}' in the {field} has no value; declare '{name}' under 'skill_variables'.")
+    match audit_trigger(skill, declared_surface(company)):
+        case PartiallyDangling(tools=tools):
+            found.append(f"No server the company declares lists {', '.join(tools)}.")
+        case MatchesNothing():
+            found.append("The trigger matches nothing the company declares, so the skill would reach nobody.")
+    return tuple(found)

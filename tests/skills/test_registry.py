@@ -1,0 +1,141 @@
+"""The registry: any sequence of single pages ends where a walk ends, and keys follow their pages."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from company import live
+from company.rules.chart import Backend
+from skills.tool_skills import registry
+from skills.tool_skills.registry import EMPTY, Duplicate, Registry, SourceId, apply_page, from_pages
+from skills.tool_skills.rules.documents import Phase
+from skills.tool_skills.rules.triggers import Surface
+from tests.factories import HARBOUR
+from tests.skills.texts import APage, skill_text
+
+TS = SourceId(backend=Backend.NATIVE, container="TS")
+AN_EMPTY_CONTAINER = Registry(source=TS)
+
+BODIES = st.sampled_from(
+    [
+        skill_text("a"),
+        skill_text("a", summary="Another summary."),
+        skill_text("b", trigger="{tool: x}"),
+        skill_text("c", trigger="{any_of: [{tool: x}, {mcp_server: github}]}", required="false"),
+        skill_text("a", phases="[plan]"),
+        "prose",
+        "---\nname: n\ndescription: d\n---\nprose",
+    ]
+)
+EDITS = st.one_of(
+    st.tuples(
+        st.integers(1, 4), BODIES, st.sampled_from(["TS", "TS", "TS", "ENG"]), st.sampled_from([True, True, False])
+    ),
+    st.integers(1, 4),  # the page is purged
+)
+
+
+@pytest.mark.covers("TS-04")
+@given(st.lists(EDITS, max_size=12))
+def test_any_sequence_of_single_pages_ends_where_a_walk_ends(
+    edits: list[int | tuple[int, str, str, bool]],
+) -> None:
+    pages: dict[int, APage] = {}
+    held = AN_EMPTY_CONTAINER
+    for edit in edits:
+        if isinstance(edit, int):
+            pages.pop(edit, None)
+            held = apply_page(held, page_id=edit, page=None)
+        else:
+            page_id, body, container, published = edit
+            version = pages[page_id].version + 1 if page_id in pages else 1
+            pages[page_id] = APage(id=page_id, body=body, container=container, published=published, version=version)
+            held = apply_page(held, page_id=page_id, page=pages[page_id])
+        walked = from_pages(TS, pages.values())
+        assert held == walked
+        assert held.by_key == walked.by_key
+        assert held.duplicates == walked.duplicates
+        assert from_pages(TS, pages.values(), known=held) is held
+
+
+@pytest.mark.covers("TS-04")
+def test_a_page_edited_to_another_key_leaves_nothing_under_the_old_one() -> None:
+    held = from_pages(TS, [APage(id=1, body=skill_text("old"))])
+    held = apply_page(held, page_id=1, page=APage(id=1, body=skill_text("new"), version=2))
+    assert list(held.by_key) == ["new"]
+
+
+@pytest.mark.covers("TS-04")
+def test_of_two_pages_on_one_key_the_lower_id_serves_and_the_other_takes_over() -> None:
+    held = from_pages(TS, [APage(id=10, body=skill_text("a")), APage(id=9, body=skill_text("a", title="Nine"))])
+    assert held.by_key["a"].page_id == 9
+    assert held.duplicates == (Duplicate(key="a", served=9, shadowed=10),)
+    held = apply_page(held, page_id=9, page=APage(id=9, body=skill_text("b"), version=2))
+    assert held.by_key["a"].page_id == 10
+    assert held.duplicates == ()
+
+
+@pytest.mark.covers("TS-04")
+def test_a_page_that_moves_out_is_trashed_or_is_a_draft_is_dropped() -> None:
+    page = APage(id=1, body=skill_text("a"))
+    held = from_pages(TS, [page])
+    for gone in (replace(page, container="ENG"), replace(page, published=False), None):
+        assert apply_page(held, page_id=1, page=gone).by_key == {}
+
+
+def test_a_registry_without_a_source_takes_no_page() -> None:
+    assert apply_page(EMPTY, page_id=1, page=APage(id=1, body=skill_text())) is EMPTY
+
+
+@pytest.mark.covers("TS-07")
+def test_nothing_is_served_from_the_moment_the_company_names_another_source() -> None:
+    registry.install(from_pages(TS, [APage(id=1, body=skill_text())]))
+    assert list(registry.current().by_key) == ["mcp:github"]
+    for change in ({"skills_container": "PLAYBOOK"}, {"skills_container": None}, {"backend": Backend.NONE}):
+        live.install(replace(HARBOUR, revision=live.current().revision + 1, **change))
+        assert registry.current() == EMPTY
+
+
+def test_listing_and_holding_back_agree_with_a_plain_look_at_every_skill() -> None:
+    held = from_pages(
+        TS,
+        [
+            APage(id=1, body=skill_text("a", trigger="{mcp_server: github}")),
+            APage(id=2, body=skill_text("b", trigger="{all_of: [{mcp_server: github}, {tool: post_message}]}")),
+            APage(id=3, body=skill_text("c", trigger="{tool: get_issue}", required="false")),
+            APage(id=4, body=skill_text("d", trigger="{tool: get_issue}", phases="[subagent]")),
+        ],
+    )
+    surface = Surface(tools=frozenset({"get_issue"}), servers=frozenset({"github"}))
+    assert [one.skill.key for one in held.listed(phase=Phase.EXECUTE, surface=surface)] == ["a", "c"]
+    back = held.holding_back(tool="get_issue", servers=("github",), phase=Phase.EXECUTE, surface=surface)
+    assert [one.skill.key for one in back] == ["a"]
+    back = held.holding_back(tool="get_issue", servers=("github",), phase=Phase.SUBAGENT, surface=surface)
+    assert [one.skill.key for one in back] == ["a", "d"]
+    wider = Surface(tools=frozenset({"get_issue", "post_message"}), servers=frozenset({"github"}))
+    back = held.holding_back(tool="anything", servers=("github",), phase=Phase.EXECUTE, surface=wider)
+    assert [one.skill.key for one in back] == ["a", "b"]
+
+
+@pytest.mark.covers("GU-04")
+def test_a_thousand_skills_are_listed_and_asked_in_well_under_a_millisecond_each() -> None:
+    pages = [
+        APage(
+            id=n,
+            body=skill_text(f"tool:{n}", trigger=f"{{any_of: [{{tool: tool_{n}}}, {{mcp_server: server_{n % 100}}}]}}"),
+        )
+        for n in range(1_000)
+    ]
+    held = from_pages(TS, pages)
+    registry.install(held)
+    surface = Surface(tools=frozenset(f"tool_{n}" for n in range(50)), servers=frozenset({"server_7"}))
+    begin = time.perf_counter()
+    for n in range(200):
+        held.holding_back(tool=f"tool_{n}", servers=("server_7",), phase=Phase.EXECUTE, surface=surface)
+    assert (time.perf_counter() - begin) / 200 < 0.001
+    assert len(held.listed(phase=Phase.EXECUTE, surface=surface)) == 59
