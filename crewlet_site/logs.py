@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import json
 import logging
-import logging.config
 import os
 import re
 from collections.abc import Mapping, MutableMapping
+from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,11 @@ _SECRET_NAMES = ("password", "secret", "token", "api_key", "apikey", "secret_key
 _SECRET_VARIABLES = ("KEY", "TOKEN", "SECRET", "PASSWORD")
 _SHORTEST_SECRET = 6
 """A shorter value of a variable is no secret, and hiding it everywhere would make the log unreadable."""
+
+_SAID_BETTER_BY_US = (
+    "uvicorn.error", "celery.beat", "celery.worker.strategy", "celery.app.trace", "httpx",
+)  # fmt: skip
+"""Loggers that say on every start, or on every request, what the site's own lines say better."""
 
 _SHAPES = (
     (re.compile(r"(?i)\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]+"), rf"\1 {HIDDEN}"),
@@ -118,35 +123,19 @@ def configure(*, process: str, data_dir: Path, terminal_level: str = "INFO") -> 
         structlog.processors.format_exc_info,
         Redactor(os.environ),
     ]
-    logging.config.dictConfig(
-        {
-            "version": 1,
-            "disable_existing_loggers": False,
-            "formatters": {
-                "json": _formatter(shared, structlog.processors.JSONRenderer(serializer=_as_json)),
-                "words": _formatter(shared, _in_words(process)),
-            },
-            "handlers": {
-                "file": {
-                    "class": "logging.handlers.RotatingFileHandler",
-                    "filename": str(folder / f"{process}.jsonl"),
-                    "maxBytes": FILE_BYTES,
-                    "backupCount": FILES_KEPT,
-                    "encoding": "utf-8",
-                    "formatter": "json",
-                },
-                "terminal": {"class": "logging.StreamHandler", "level": terminal_level, "formatter": "words"},
-            },
-            "root": {"level": "INFO", "handlers": ["file", "terminal"]},
-            "loggers": {
-                # These say on every start, or on every request, what the site's own lines say better.
-                "uvicorn.error": {"level": "WARNING"},
-                "celery.beat": {"level": "WARNING"},
-                "celery.worker.strategy": {"level": "WARNING"},
-                "celery.app.trace": {"level": "WARNING"},
-            },
-        }
+    to_file = RotatingFileHandler(
+        folder / f"{process}.jsonl", maxBytes=FILE_BYTES, backupCount=FILES_KEPT, encoding="utf-8"
     )
+    to_file.setFormatter(_formatter(shared, structlog.processors.JSONRenderer(serializer=_as_json)))
+    to_terminal = logging.StreamHandler()
+    to_terminal.setLevel(terminal_level)
+    to_terminal.setFormatter(_formatter(shared, _in_words(process)))
+    root = logging.getLogger()
+    root.handlers[:] = [to_file, to_terminal]
+    root.setLevel(logging.INFO)
+    logging.captureWarnings(True)
+    for name in _SAID_BETTER_BY_US:
+        logging.getLogger(name).setLevel(logging.WARNING)
     structlog.configure(
         processors=[
             structlog.stdlib.filter_by_level,
@@ -159,11 +148,10 @@ def configure(*, process: str, data_dir: Path, terminal_level: str = "INFO") -> 
     )
 
 
-def _formatter(shared: list[Processor], renderer: Processor) -> dict[str, Any]:
+def _formatter(shared: list[Processor], renderer: Processor) -> logging.Formatter:
     # Records of the standard library pass the same steps; structlog's own have passed them when they come here.
     foreign = [step for step in shared if not isinstance(step, structlog.stdlib.PositionalArgumentsFormatter)]
-    return {
-        "()": structlog.stdlib.ProcessorFormatter,
-        "foreign_pre_chain": foreign,
-        "processors": [structlog.stdlib.ProcessorFormatter.remove_processors_meta, renderer],
-    }
+    return structlog.stdlib.ProcessorFormatter(
+        foreign_pre_chain=foreign,
+        processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, renderer],
+    )
