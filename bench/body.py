@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crewlet_site.example import read_pages, with_links
+from crewlet_site.example_pages import read_pages, with_links
 
 BYTES = 8_000
 

@@ -18,9 +18,8 @@ SEAT = "worker"
 _TEXT = "Look before you act, say what you did, and leave it so that the next one needs no explanation.\n"
 
 
-def company(site: Site) -> None:
+def company() -> None:
     """Put a company in force whose one agent reaches a server of many tools; once a run."""
-    site.inside  # noqa: B018 (made on first use)
     if latest_id():
         return
     document = {
@@ -38,7 +37,7 @@ def tool(number: int) -> str:
 
 def skills(site: Site, wanted: int) -> None:
     """Fill the skills container up to so many skills, each on a tool of its own with a body of about 2 kB."""
-    company(site)
+    company()
     there = Page.objects.filter(container="TS").count()
     if there < wanted:
         site.say(f"{wanted} skills")

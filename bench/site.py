@@ -109,6 +109,9 @@ class Site:
         from django.core.management import call_command
         from django.db import connections
 
+        from crewlet_site import logs
+
+        logs.configure(process="bench", data_dir=self.folder, terminal_level="WARNING")
         django.setup()
         call_command("migrate", verbosity=0)
         self._stack.callback(connections.close_all)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable
-from typing import Any
 
 from django.db import connection
 
 from bench import inside
 from bench.figures import Row
 from bench.options import Options
+from bench.queries import Queries
 from bench.site import BenchFailed, Site
 from skills.tool_skills import registry
 
@@ -27,7 +26,7 @@ def run(site: Site, options: Options) -> list[Row]:
         inside.skills(site, size)
         sync = inside.synced()
         before = registry.current()
-        queries = _Queries()
+        queries = Queries()
         seconds: list[float] = []
         for number in range(options.runs * WALKS_A_RUN + 1):
             queries.count = 0
@@ -51,19 +50,8 @@ def run(site: Site, options: Options) -> list[Row]:
                     "slowest ms": round(max(seconds) * 1000, 1),
                     "queries": queries.count,
                 },
-                aim=f"{counts[0]} queries, as at {SIZES[0]}" if len(counts) > 1 else "",
+                aim=f"as many queries as at {SIZES[0]}" if len(counts) > 1 else "",
                 met=counts[-1] == counts[0] if len(counts) > 1 else None,
             )
         )
     return rows
-
-
-class _Queries:
-    """Counts what goes to the database."""
-
-    def __init__(self) -> None:
-        self.count = 0
-
-    def __call__(self, execute: Callable[..., Any], *arguments: Any) -> Any:
-        self.count += 1
-        return execute(*arguments)

@@ -1,16 +1,14 @@
 """Fills an empty deployment with Harbour, the example company, through the same writes everybody uses.
 
-Owns the reading of `examples/`: the document, the tool skills, and a tree of pages whose first folder is the container,
-whose deeper folders are parent pages, and whose first `# heading` is the title. Links from file to file become links by
-page id. Refuses nothing: an example that does not load is a fault of ours, and raises.
+The document first, then the tool skills, then the pages, whose links from file to file become links by page id. A load
+that was interrupted goes on where it stopped: two audit entries say where it began and ended. Refuses nothing: an
+example that does not load is a fault of ours, and raises.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
 from django.db import transaction
 
@@ -21,19 +19,15 @@ from company.rules.actors import engine_actor
 from company.rules.refusals import Code, Refused
 from company.writes.document import apply_document
 from company.writes.ledger import Target, record
-from crewlet_site.environment import ROOT
+from crewlet_site.example_pages import EXAMPLES, LINK_TO_FILE, read_pages, with_links
 from knowledge.reads.pages import page_at
 from knowledge.reads.shapes import PageView
 from knowledge.writes.pages import create_page, save_page
 from skills.tool_skills.rules.documents import ToolSkill
 from skills.tool_skills.rules.parser import read_page
 
-EXAMPLES = ROOT / "examples"
 ACTOR = engine_actor("example")
 _BEGUN, _LOADED = "example.begun", "example.loaded"
-
-_TITLE = re.compile(r"\A# (.+)\n+")
-_LINK_TO_FILE = re.compile(r"\]\(((?:\.\./)*[\w./-]+(?:\.md|/))\)")
 
 
 def is_wanted() -> bool:
@@ -85,7 +79,7 @@ def _load_pages(progress: Callable[[str], None]) -> None:
             )
     for page in pages:
         view = there[page.path]
-        if view.version == 1 and _LINK_TO_FILE.search(view.body):
+        if view.version == 1 and LINK_TO_FILE.search(view.body):
             save_page(
                 actor=ACTOR,
                 page_id=view.id,
@@ -125,69 +119,3 @@ def _at(container: str, title: str) -> PageView | None:
             return None
         raise
     return found if isinstance(found, PageView) else None
-
-
-@dataclass(frozen=True, kw_only=True)
-class ExamplePage:
-    """A page as `examples/pages` has it. `path` names it within the tree; `parent` is the path of the page above."""
-
-    path: PurePosixPath
-    container: str
-    title: str
-    body: str
-    parent: PurePosixPath | None
-
-
-def read_pages(root: Path = EXAMPLES / "pages") -> list[ExamplePage]:
-    """Every page under `root`, parents before children; a folder without a page of its own name is an empty page."""
-    pages: list[ExamplePage] = []
-    for path in sorted(root.rglob("*")):
-        relative = PurePosixPath(path.relative_to(root).as_posix())
-        if len(relative.parts) == 1 or (path.is_file() and path.suffix != ".md"):
-            continue
-        if path.is_dir():
-            if path.with_suffix(".md").exists():
-                continue
-            title, body = relative.name.replace("-", " ").capitalize(), ""
-        else:
-            title, body = _titled(path)
-        pages.append(
-            ExamplePage(
-                path=relative.with_suffix(""),
-                container=relative.parts[0],
-                title=title,
-                body=body,
-                parent=relative.parent if len(relative.parts) > 2 else None,
-            )
-        )
-    return sorted(pages, key=lambda page: (page.path.parts[0] != "HOME", len(page.path.parts), page.path))
-
-
-def _titled(path: Path) -> tuple[str, str]:
-    """Title and body of a file; the heading that is the title is not said twice. Raises ValueError without one."""
-    text = path.read_text(encoding="utf-8")
-    heading = _TITLE.match(text)
-    if heading is None:
-        raise ValueError(f"{path} has no '# title' on its first line")
-    return heading[1].strip(), text[heading.end() :]
-
-
-def with_links(page: ExamplePage, ids: Mapping[PurePosixPath, int]) -> str:
-    """The body with every link to a file or folder of the tree turned into a link to that page, where it has an id."""
-
-    def by_id(link: re.Match[str]) -> str:
-        target = _within(page.path.parent, link[1])
-        return f"](/knowledge/pages/{ids[target]})" if target in ids else link[0]
-
-    return _LINK_TO_FILE.sub(by_id, page.body)
-
-
-def _within(folder: PurePosixPath, link: str) -> PurePosixPath:
-    """The path in the tree that a relative link written in `folder` leads to."""
-    parts = list(folder.parts)
-    for part in PurePosixPath(link).with_suffix("").parts:
-        if part == "..":
-            parts.pop()
-        else:
-            parts.append(part)
-    return PurePosixPath(*parts)

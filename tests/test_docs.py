@@ -10,7 +10,7 @@ import pytest
 from company.rules.document import parse_document
 from company.rules.document.schema import CompanyDocument, Section
 from crewlet_site.environment import ROOT
-from crewlet_site.example import EXAMPLES, read_pages, with_links
+from crewlet_site.example_pages import EXAMPLES, read_pages, with_links
 
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 _LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")

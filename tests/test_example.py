@@ -9,7 +9,8 @@ import pytest
 from company import live
 from company.models.revisions import Revision
 from crewlet_site import example
-from crewlet_site.example import EXAMPLES, is_wanted, load_example, read_pages
+from crewlet_site.example import is_wanted, load_example
+from crewlet_site.example_pages import EXAMPLES, read_pages
 from knowledge.models import Page
 from knowledge.writes.pages import create_page
 from skills.tool_skills import registry
