@@ -17,6 +17,8 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
+from django.core.exceptions import ImproperlyConfigured
+
 from crewlet_site.embedded import servers
 from crewlet_site.embedded.places import Kind, Places
 
@@ -43,8 +45,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # `| head` has read enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except servers.ServersUnavailable as error:
-        _complain(str(error))
+    except (servers.ServersUnavailable, ImproperlyConfigured) as error:
+        _complain(_first_line(error))
         return 1
 
 
@@ -163,13 +165,15 @@ def _run(arguments: argparse.Namespace, data_dir: Path) -> int:
     if arguments.command in _OWN:
         return int(arguments.run(arguments))
 
-    from django.core.exceptions import ImproperlyConfigured
+    import structlog
     from django.db import OperationalError
 
     from company.rules.refusals import Refused
     from crewlet_site import logs
 
-    logs.configure(process="command", data_dir=data_dir, terminal_level="WARNING")
+    # What a command logs goes to its file; the terminal belongs to its answer and to one line of complaint.
+    logs.configure(process="command", data_dir=data_dir, terminal_level="CRITICAL")
+    log = structlog.get_logger(__name__)
     try:
         with ExitStack() as stack:
             if getattr(arguments, "needs_servers", True):
@@ -183,12 +187,18 @@ def _run(arguments: argparse.Namespace, data_dir: Path) -> int:
             where = f"{problem.attr}: " if problem.attr else ""
             _complain(f"{where}{problem.code.value}: {problem.detail}")
     except OperationalError as error:
-        _complain(f"The database cannot be reached: {_first_line(error)}")
-    except ImproperlyConfigured as error:
-        _complain(_first_line(error))
+        log.warning("database_unreachable", exc_info=True)
+        _complain(f"The database cannot be reached: {logs.Redactor(os.environ).text(_first_line(error))}")
     except OSError as error:
+        log.warning("command_failed", exc_info=True)
         name = f"{error.filename}: " if error.filename else ""
         _complain(f"{name}{error.strerror or error}")
+    except (servers.ServersUnavailable, ImproperlyConfigured, KeyboardInterrupt):
+        raise
+    except Exception as error:
+        log.exception("command_failed", command=arguments.command)
+        kept = data_dir / "logs" / "command.jsonl"
+        _complain(f"This should not have happened: {type(error).__name__}: {_first_line(error)} (more in {kept})")
     return 1
 
 

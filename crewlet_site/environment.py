@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pydantic import Field
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from django.core.exceptions import ImproperlyConfigured
+from pydantic import Field, ValidationError, field_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -40,3 +41,33 @@ class Environment(BaseSettings):
     secure: bool = Field(default=False, description="Whether people reach the site over TLS: secure cookies and HSTS.")
     debug: bool = Field(default=False, description="Django's debug pages. Never in a deployment.")
     rate_limits: str = Field(default="on", pattern="^(on|off)$", description="`off` turns request limits off.")
+
+    @field_validator("database_url")
+    @classmethod
+    def _is_postgres(cls, value: str) -> str:
+        if not value.startswith(("postgres://", "postgresql://")):
+            raise ValueError("give the URL of a Postgres, such as postgresql://user:password@host/crewlet")
+        return value
+
+    @field_validator("redis_url")
+    @classmethod
+    def _is_redis(cls, value: str) -> str:
+        if not value.startswith(("redis://", "rediss://", "unix://")):
+            raise ValueError("give the URL of a Valkey or Redis, such as redis://host:6379/0")
+        return value
+
+
+def read_environment() -> Environment:
+    """The settings of this process; raises ImproperlyConfigured with one line that names the variable."""
+    try:
+        return Environment()
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = str(first["loc"][0])
+        variable = name.upper() if name.isupper() else f"CREWLET_{name.upper()}"
+        reason = str(first["msg"]).removeprefix("Value error, ")
+        raise ImproperlyConfigured(f"{variable} is not valid: {reason} (see docs/settings.md).") from error
+    except SettingsError as error:
+        raise ImproperlyConfigured(
+            f'{error}; lists are JSON, such as ["example.com"] (see docs/settings.md).'
+        ) from error

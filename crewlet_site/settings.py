@@ -7,9 +7,9 @@ from pathlib import Path
 
 import dj_database_url
 
-from crewlet_site.environment import ROOT, Environment
+from crewlet_site.environment import ROOT, read_environment
 
-ENVIRONMENT = Environment()
+ENVIRONMENT = read_environment()
 BASE_DIR = ROOT
 DATA_DIR: Path = ENVIRONMENT.data_dir
 PROCESS = ENVIRONMENT.process

@@ -22,6 +22,7 @@ from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 
 import structlog
+from django.core.exceptions import ImproperlyConfigured
 
 from crewlet_site import cli, logs
 from crewlet_site.embedded import servers
@@ -63,12 +64,18 @@ def up(*, data_dir: Path, host: str, port: int, example: bool) -> int:
             supervisor = Supervisor(listening=listening, servers_in_use=in_use, asked=asked)
             asked.politely = True
             supervisor.run(address, link)
-    except (CannotStart, servers.ServersUnavailable) as error:
+    except (CannotStart, servers.ServersUnavailable, ImproperlyConfigured) as error:
         print(error, file=sys.stderr)  # noqa: T201 (the answer of a command)
         return 1
     except KeyboardInterrupt:
         print("Stopped before it was ready.", file=sys.stderr)  # noqa: T201 (the answer of a command)
         return 130
+    except Exception as error:
+        log.exception("up_failed")
+        line = logs.Redactor(os.environ).text(str(error)).strip() or "no words"
+        kept = data_dir / "logs" / "supervisor.jsonl"
+        print(f"It did not start: {type(error).__name__}: {line.splitlines()[0]} (more in {kept})", file=sys.stderr)  # noqa: T201
+        return 1
     return 0
 
 
