@@ -206,6 +206,11 @@ def parse(text: str) -> Reading:
         problem = _problem(1, "The front matter has no closing fence. End it with a line that is '---' alone.")
         return Broken(problems=(problem,), raw=halves.raw, closed=False)
     fields, problems = parse_yaml(halves.raw, first_line=2)
+    unstorable = _UNSTORABLE.search(halves.body)
+    if unstorable is not None:
+        line = halves.body_line + len(_LINE_END.findall(halves.body, 0, unstorable.start()))
+        detail = "The body holds NUL or half of a character pair, which no text can. Remove it."
+        problems = (*problems, _problem(line, detail, path="body"))
     if problems:
         return Broken(problems=problems, raw=halves.raw, body=halves.body)
     return Parsed(fields=fields, body=halves.body, body_line=halves.body_line, raw=halves.raw)

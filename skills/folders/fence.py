@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePath
 
-SENSITIVE_PATTERNS = ("**/.env/**", "**/secrets/**", "**/.ssh/**", "**/.aws/**", "**/.gnupg/**", "**/credentials/**")
+SENSITIVE_PATTERNS = ("**/.env/**", "**/secrets/**", "**/.ssh/**", "**/.aws/**", "**/.gnupg/**")
 """Folders in which a skill is almost certainly a misconfiguration, as a session has them by default."""
 
 

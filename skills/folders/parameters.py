@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from skills.folders.arguments import Given
 from skills.folders.codes import MAX_NAME, NAME
+
+_TOLD = 8
+"""How many wrong parameters an answer names one by one."""
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 _USE_NAME = "use 'name'"
 _USE_ARGUMENTS = "use 'arguments'"
@@ -53,7 +58,8 @@ def read_call(params: object) -> Call | Malformed:
         return Malformed(message="the tool takes an object with 'name' and, where the skill wants them, 'arguments'")
     wrong = [_wrong(str(key)) for key in params if key not in ("name", "arguments")]
     if wrong:
-        return Malformed(message="; ".join(wrong))
+        more = f"; and {len(wrong) - _TOLD} more" if len(wrong) > _TOLD else ""
+        return Malformed(message="; ".join(wrong[:_TOLD]) + more)
     name = params.get("name")
     given = params.get("arguments")
     problem = _problem_of_name(name) or _problem_of_arguments(given)
@@ -63,13 +69,17 @@ def read_call(params: object) -> Call | Malformed:
 
 
 def _problem_of_arguments(given: object) -> str | None:
-    if given is None or isinstance(given, str):
+    if isinstance(given, str):
+        return "arguments hold NUL or half of a character pair" if _UNSTORABLE.search(given) else None
+    if given is None:
         return None
     if not isinstance(given, Mapping):
         return "arguments must be a string or an object of strings"
     for key, value in given.items():
         if not isinstance(key, str) or not isinstance(value, str):
-            return f"argument '{str(key)[:MAX_NAME]}' must be a string"
+            return f"argument '{_shown(str(key))}' must be a string"
+        if _UNSTORABLE.search(key + value):
+            return f"argument '{_shown(key)}' holds NUL or half of a character pair"
     return None
 
 
@@ -90,4 +100,9 @@ def _problem_of_name(name: object) -> str | None:
 def _wrong(key: str) -> str:
     if key in ALIASES:
         return f"'{key}' is not a parameter: {ALIASES[key]}"
-    return f"unknown parameter '{key[:MAX_NAME]}'; the tool takes 'name' and 'arguments'"
+    return f"unknown parameter '{_shown(key)}'; the tool takes 'name' and 'arguments'"
+
+
+def _shown(key: str) -> str:
+    """A key a model made up, fit to be told back."""
+    return key[:MAX_NAME].encode("utf-8", "replace").decode()

@@ -149,7 +149,7 @@ class FilesystemSkillRegistry:
     """
 
     def __init__(self, roots: Sequence[str | Path]) -> None:
-        self._roots = tuple(Path(root).expanduser() for root in roots)
+        self._roots = tuple(dict.fromkeys(Path(root).expanduser() for root in roots))
         for root in self._roots:
             if not root.is_absolute():
                 raise ValueError(f"A skill root is an absolute folder; '{root}' is relative.")
@@ -164,7 +164,7 @@ class FilesystemSkillRegistry:
         root_problems: list[str] = []
         for root_index, root in enumerate(self._roots):
             try:
-                folders = sorted(folder for folder in root.iterdir() if folder.is_dir())
+                folders = sorted(root.iterdir())
             except OSError as error:
                 root_problems.append(f"The skill root {root} cannot be read: {error.strerror or error}.")
                 continue
@@ -198,9 +198,14 @@ class FilesystemSkillRegistry:
 
     def _examine(self, folder: Path, *, root: Path, root_index: int) -> Found:
         file = folder / SKILL_FILE
-        if not file.exists() and not file.is_symlink():
+        data: bytes | Unreadable
+        try:
+            file.lstat()
+            data = read_skill_file(file)
+        except (FileNotFoundError, NotADirectoryError):
             return None
-        data = read_skill_file(file)
+        except OSError as error:
+            data = Unreadable(detail=f"{file} cannot be read: {error.strerror or error}")
         if isinstance(data, Unreadable):
             problem = Problem(code=Code.INVALID, field="file", line=None, detail=data.detail)
             return BrokenSkill(

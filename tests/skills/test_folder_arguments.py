@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from skills.folders.activation import activate
+from skills.folders import ErrorCode, Failed
 from skills.folders.arguments import Argument, Given, refusal_of_form, substitute
-from skills.folders.permission import Policy
-from skills.folders.registry import Discovery, FilesystemSkillRegistry
 from skills.folders.tools_field import Unbalanced, split_tools
+from tests.skills.folders import tool_for, write_skill
 
 pytestmark = pytest.mark.covers("HS-03")
 
@@ -116,18 +118,35 @@ def test_no_body_and_no_argument_make_substitution_raise(body: str, arguments: G
         assert filled == body
 
 
+ANY_TEXT = st.text(alphabet=st.characters(), max_size=20)  # with halves of pairs, which JSON lets through
 JSON = st.recursive(
-    st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=20)),
-    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.text(max_size=10), inner, max_size=3)),
+    st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), ANY_TEXT),
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(ANY_TEXT, inner, max_size=3)),
     max_leaves=6,
 )
 CALLS = st.one_of(JSON, st.fixed_dictionaries({"name": st.one_of(st.just("berths"), JSON), "arguments": JSON}))
 
 
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=1000, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(CALLS)
-def test_nothing_a_model_sends_makes_the_tool_raise(params: object) -> None:
-    answer = activate(
-        params, registry=FilesystemSkillRegistry([]), discovery=Discovery.of(entries=()), policy=Policy(), loaded={}
-    )
-    assert answer.as_dict()["kind"] in ("error", "not_found")
+def test_nothing_a_model_sends_makes_the_tool_raise(tmp_path: Path, params: object) -> None:
+    if not (tmp_path / "berths").exists():
+        write_skill(tmp_path, "berths", body="$ARGUMENTS $1 ${tag}")
+    answer = tool_for(tmp_path).call(params, turn=1)
+    told = answer.as_dict()
+    assert told["kind"] in ("error", "not_found", "ok")
+    json.dumps(told, ensure_ascii=False).encode()
+
+
+def test_half_of_a_character_pair_is_no_argument(tmp_path: Path) -> None:
+    write_skill(tmp_path, "berths")
+    for arguments in ("\ud800", "\x00", {"tag": "\udfff"}):
+        answer = tool_for(tmp_path).call({"name": "berths", "arguments": arguments}, turn=1)
+        assert isinstance(answer, Failed)
+        assert answer.code is ErrorCode.INVALID_PARAM
+
+
+def test_many_wrong_parameters_are_told_in_a_short_answer(tmp_path: Path) -> None:
+    answer = tool_for(tmp_path).call({f"wrong{number}": 1 for number in range(5000)}, turn=1)
+    assert len(answer.output) < 1000
+    assert "4992 more" in answer.output

@@ -287,6 +287,28 @@ def test_a_root_that_cannot_be_read_is_told_and_stops_nothing(tmp_path: Path) ->
     assert "missing" in discovery.root_problems[0]
 
 
+@pytest.mark.covers("HS-01", "HS-05")
+def test_a_folder_that_may_not_be_entered_is_told_and_stops_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_skill(tmp_path)
+    locked = write_skill(tmp_path, "locked")
+    lstat = Path.lstat
+
+    def denied(path: Path) -> os.stat_result:
+        if path.parent == locked:
+            raise PermissionError(13, "Permission denied", str(path))
+        return lstat(path)
+
+    monkeypatch.setattr(Path, "lstat", denied)
+    tool = tool_for(tmp_path)
+    assert [entry.name for entry in tool.discovery.entries] == ["release-notes"]
+    answer = tool.call({"name": "locked"}, turn=1)
+    assert isinstance(answer, Failed)
+    assert answer.code is ErrorCode.IO_ERROR
+    assert "Permission denied" in answer.message
+
+
 def test_a_broken_skill_does_not_hide_a_good_one_of_a_later_root(tmp_path: Path) -> None:
     write_skill(tmp_path / "project", text="# broken")
     write_skill(tmp_path / "user")

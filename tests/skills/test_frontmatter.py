@@ -106,6 +106,12 @@ def test_what_two_readers_could_read_differently_is_refused_with_its_line(yaml_t
     assert any(problem.line == line and word in problem.detail for problem in reading.problems), reading.problems
 
 
+def test_a_body_that_no_page_could_hold_is_reported_with_its_line() -> None:
+    for body in ("one\ntwo \x00", "one\n\ud800"):
+        (problem,) = broken(f"---\na: b\n---\n{body}").problems
+        assert (problem.field, problem.line) == ("body", 5)
+
+
 def test_several_problems_are_reported_together() -> None:
     problems = broken("---\na: *x\nb: !t c\nd: e\nd: f\n---\n").problems
     assert [problem.line for problem in problems] == [2, 3, 5]
