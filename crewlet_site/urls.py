@@ -9,4 +9,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("readyz", health.readyz, name="readyz"),
     path("api/v1/", include("knowledge.api.urls")),
     path("api/v1/", include("skills.api.urls")),
+    path("", include("company.views.urls")),
+    path("", include("knowledge.views.urls")),
 ]
+
+handler404 = "company.views.screens.not_found"
+handler403 = "company.views.screens.forbidden"
+handler500 = "company.views.screens.broken"

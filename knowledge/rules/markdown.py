@@ -13,6 +13,7 @@ beyond `MAX_RUN` or with more than `MAX_MARKS` marks, link targets past `MAX_LIN
 
 from __future__ import annotations
 
+import functools
 import re
 import threading
 import unicodedata
@@ -27,6 +28,7 @@ from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 from markdown_it.utils import OptionsDict
 from mdit_py_plugins.footnote import footnote_plugin
+from mdit_py_plugins.front_matter import front_matter_plugin
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
@@ -77,6 +79,21 @@ class Rendered:
 
     html: str
     headings: tuple[Heading, ...]
+
+
+MAX_KEPT = 65_536
+
+
+@functools.lru_cache(maxsize=512)
+def _kept(text: str, base_urls: tuple[str, ...]) -> Rendered:
+    return render(text, base_urls=base_urls)
+
+
+def render_kept(text: str, *, base_urls: Sequence[str] = ()) -> Rendered:
+    """`render`, remembering what it made of the last bodies of ordinary length; for pages that are read often."""
+    if len(text) > MAX_KEPT:
+        return render(text, base_urls=base_urls)
+    return _kept(text, tuple(base_urls))
 
 
 class Anchors:
@@ -184,6 +201,7 @@ def _parser() -> MarkdownIt:
         parser = MarkdownIt("commonmark", {"html": False, "linkify": True}, renderer_cls=_Renderer)
         parser.enable(["table", "strikethrough", "linkify"])
         parser.use(footnote_plugin)
+        parser.use(front_matter_plugin)
         parser.validateLink = _may_lead  # type: ignore[method-assign]
         parser.core.ruler.before("inline", "bound_runs", _bound_runs)
         parser.core.ruler.after("inline", "task_marks", _mark_tasks)
@@ -281,6 +299,9 @@ class _Renderer(RendererHTML):
 
     def code_block(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: Mapping[str, Any]) -> str:
         return _code(tokens[idx].content, language="", work=env["work"])
+
+    def front_matter(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: Mapping[str, Any]) -> str:
+        return _code(tokens[idx].content, language="yaml", work=env["work"])
 
     def list_item_open(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: Mapping[str, Any]) -> str:
         return '<li class="task">' if tokens[idx].meta.get("task") else "<li>"

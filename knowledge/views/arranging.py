@@ -1,0 +1,160 @@
+"""Forms that arrange pages: another title, another place, labels, watching, into the trash and out of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_http_methods, require_POST
+
+from company.rules.actors import Actor
+from company.rules.refusals import Code, Refused
+from company.views.screens import go, say, screen
+from knowledge.models import PageStatus
+from knowledge.reads.pages import get_page, page_at
+from knowledge.reads.shapes import MovedTo, PageView
+from knowledge.views.abilities import spaces_open_to
+from knowledge.writes.pages import (
+    move_page,
+    rename_page,
+    restore_page,
+    save_page,
+    set_labels,
+    trash_page,
+    watch_page,
+)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@screen
+def rename(request: HttpRequest, actor: Actor, page_id: int) -> HttpResponse:
+    """Another title: GET gives the form, POST renames."""
+    page = get_page(actor=actor, page_id=page_id)
+    if request.method != "POST":
+        return _form(request, page, "rename", {"typed_title": page.title})
+    title, message = request.POST.get("title", ""), request.POST.get("message", "")
+    try:
+        renamed = rename_page(actor=actor, page_id=page_id, title=title, message=message or None)
+    except Refused as refused:
+        return _form(request, page, "rename", {"typed_title": title, "typed_message": message}, refused=refused)
+    say(request, f"Renamed to “{renamed.title}”. Links to the page still work.")
+    return go(f"/knowledge/pages/{page_id}")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@screen
+def move(request: HttpRequest, actor: Actor, page_id: int) -> HttpResponse:
+    """Another place: GET gives the form, POST moves the page and everything beneath it."""
+    page = get_page(actor=actor, page_id=page_id)
+    above = page.ancestors[-1].title if page.ancestors else ""
+    context = {
+        "open_spaces": spaces_open_to(actor),
+        "typed_container": request.POST.get("container", page.container),
+        "typed_parent": request.POST.get("parent", above),
+    }
+    if request.method != "POST":
+        return _form(request, page, "move", context)
+    container = request.POST.get("container", page.container)
+    try:
+        parent_id = _parent_named(request.POST.get("parent", ""), container=container, actor=actor)
+        moved = move_page(actor=actor, page_id=page_id, parent_id=parent_id, container=container)
+    except Refused as refused:
+        return _form(request, page, "move", context, refused=refused)
+    say(request, f"Moved to {moved.container}." if moved.container != page.container else "Moved.")
+    return go(f"/knowledge/pages/{page_id}")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@screen
+def labels(request: HttpRequest, actor: Actor, page_id: int) -> HttpResponse:
+    """The labels of a page, divided by commas."""
+    page = get_page(actor=actor, page_id=page_id)
+    if request.method != "POST":
+        return _form(request, page, "labels", {"typed_labels": ", ".join(page.labels)})
+    typed = request.POST.get("labels", "")
+    try:
+        set_labels(actor=actor, page_id=page_id, labels=[part.strip() for part in typed.split(",") if part.strip()])
+    except Refused as refused:
+        return _form(request, page, "labels", {"typed_labels": typed}, refused=refused)
+    return go(f"/knowledge/pages/{page_id}")
+
+
+@require_POST
+@screen
+def watch(request: HttpRequest, actor: Actor, page_id: int) -> HttpResponse:
+    """Begin or stop watching a page."""
+    on = request.POST.get("on") == "1"
+    watch_page(actor=actor, page_id=page_id, on=on)
+    say(request, "You will hear of changes to this page." if on else "You will no longer hear of changes to this page.")
+    return go(f"/knowledge/pages/{page_id}")
+
+
+@require_POST
+@screen
+def publish(request: HttpRequest, actor: Actor, page_id: int) -> HttpResponse:
+    """Show a draft to everybody."""
+    save_page(actor=actor, page_id=page_id, status=PageStatus.PUBLISHED)
+    say(request, "Published. Everybody who reads this space sees it now.")
+    return go(f"/knowledge/pages/{page_id}")
+
+
+@require_POST
+@screen
+def trash(request: HttpRequest, actor: Actor, page_id: int) -> HttpResponse:
+    """Into the trash, with everything beneath it; the next screen offers to undo it."""
+    page = trash_page(actor=actor, page_id=page_id)
+    say(request, f"“{page.title}” and what lay beneath it are in the trash.", tags=f"undo:{page_id}")
+    above = page.ancestors[-1].id if page.ancestors else None
+    return go(f"/knowledge/pages/{above}" if above else f"/knowledge/{page.container}")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@screen
+def restore(request: HttpRequest, actor: Actor, page_id: int) -> HttpResponse:
+    """Out of the trash; where its title was claimed meanwhile, the form asks for another one."""
+    page = get_page(actor=actor, page_id=page_id)
+    if request.method != "POST":
+        return _form(request, page, "restore", {"typed_title": page.title})
+    title = request.POST.get("title") or None
+    try:
+        restored = restore_page(actor=actor, page_id=page_id, title=title)
+    except Refused as refused:
+        if refused.code in (Code.TITLE_TAKEN, Code.TOO_LONG) or refused.problems[0].attr == "title":
+            return _form(request, page, "restore", {"typed_title": title or page.title}, refused=refused)
+        raise
+    say(request, _restored_words(restored.pages, moved=restored.moved, left=len(restored.left)))
+    return go(f"/knowledge/pages/{page_id}")
+
+
+def _restored_words(pages: int, *, moved: bool, left: int) -> str:
+    words = ["Restored." if pages == 1 else f"Restored with {pages - 1} more from beneath it."]
+    if moved:
+        words.append("The page above it is gone, so it stands under the nearest one that is left.")
+    if left:
+        words.append(f"{left} stayed in the trash, because their titles were taken meanwhile.")
+    return " ".join(words)
+
+
+def _form(
+    request: HttpRequest, page: PageView, name: str, context: Mapping[str, object], *, refused: Refused | None = None
+) -> HttpResponse:
+    shown = {"section": "knowledge", "space": page.container, "page": page, "refused": refused, **context}
+    return render(request, f"knowledge/{name}.html", shown, status=refused.status if refused else 200)
+
+
+def _parent_named(named: str, *, container: str, actor: Actor) -> int | None:
+    """The page a person names as the one above: by its id or its title in the container; nothing is the top."""
+    named = named.strip()
+    if not named:
+        return None
+    if named.isascii() and named.isdigit() and len(named) < 19:
+        return int(named)
+    try:
+        found = page_at(actor=actor, container=container, title=named)
+    except Refused as refused:
+        raise Refused(
+            Code.PARENT_INVALID, f"{container} has no page “{named}”. Give its title or id, or leave this empty.",
+            attr="parent_id",
+        ) from refused  # fmt: skip
+    return found.page_id if isinstance(found, MovedTo) else found.id

@@ -1,0 +1,129 @@
+"""Screens that lead to pages: the spaces, one space as an outline, its trash."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from company.rules.actors import Actor
+from company.rules.refusals import Refused
+from company.rules.windows import MAX_LIMIT, Listing, parse_window
+from company.views.screens import is_fragment, screen
+from knowledge.models import PageStatus
+from knowledge.reads.containers import get_container, list_containers
+from knowledge.reads.pages import CURSOR_WIDTH, list_pages, open_branch
+from knowledge.reads.recent import recent_changes
+from knowledge.reads.shapes import PageRow
+from knowledge.views.abilities import may_create_in
+
+RECENT = 12
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """A page in an outline, with the level under it where that is open."""
+
+    page: PageRow
+    level: Level | None = None
+    here: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Level:
+    """One window of a level: its rows, and the address that continues it, if there is more."""
+
+    rows: tuple[Row, ...]
+    total: int
+    more: str | None
+
+
+@require_safe
+@screen
+def home(request: HttpRequest, actor: Actor) -> HttpResponse:
+    """The spaces, and what changed lately."""
+    return render(
+        request,
+        "knowledge/home.html",
+        {
+            "section": "knowledge",
+            "containers": list_containers(actor=actor),
+            "changes": recent_changes(actor=actor, limit=RECENT),
+        },
+    )
+
+
+@require_safe
+@screen
+def space(request: HttpRequest, actor: Actor, container: str) -> HttpResponse:
+    """One space as an outline. `open` is a page whose branch stands open; `after` continues the top level."""
+    found = get_container(actor=actor, key=container)
+    way, here = _way(request, actor, container)
+    level = _level(actor, listing=_tops(request, actor, container), address=f"/knowledge/{container}", way=way)
+    context = {
+        "section": "knowledge",
+        "space": container,
+        "container": found,
+        "level": level,
+        "here": here,
+        "may_create": may_create_in(container, actor=actor),
+    }
+    return render(request, "knowledge/space.html#level" if is_fragment(request) else "knowledge/space.html", context)
+
+
+@require_safe
+@screen
+def branch(request: HttpRequest, actor: Actor, page_id: int) -> HttpResponse:
+    """The level right under one page, as a fragment of its outline."""
+    window = parse_window(str(MAX_LIMIT), request.GET.get("after"), width=CURSOR_WIDTH)
+    listing = list_pages(actor=actor, parent=page_id, window=window)
+    level = _level(actor, listing=listing, address=f"/knowledge/outline/{page_id}", way=())
+    return render(request, "knowledge/space.html#level", {"level": level})
+
+
+@require_safe
+@screen
+def trash(request: HttpRequest, actor: Actor, container: str) -> HttpResponse:
+    """The trashed pages of a space that the actor may bring back."""
+    found = get_container(actor=actor, key=container)
+    window = parse_window(None, request.GET.get("after"), width=CURSOR_WIDTH)
+    listing = list_pages(actor=actor, container=container, status=PageStatus.TRASHED, window=window)
+    context = {"section": "knowledge", "space": container, "container": found, "listing": listing}
+    return render(request, "knowledge/trash.html", context)
+
+
+def _tops(request: HttpRequest, actor: Actor, container: str) -> Listing[PageRow]:
+    window = parse_window(str(MAX_LIMIT), request.GET.get("after"), width=CURSOR_WIDTH)
+    return list_pages(actor=actor, container=container, roots=True, window=window)
+
+
+def _way(request: HttpRequest, actor: Actor, container: str) -> tuple[tuple[int, ...], int | None]:
+    """The pages whose branches stand open, from the top down, and the one the address asked for.
+
+    A page that went elsewhere or is no longer to be seen opens nothing: the space is still there.
+    """
+    wanted = request.GET.get("open", "")
+    if not (wanted.isascii() and wanted.isdigit() and len(wanted) < 19):
+        return (), None
+    try:
+        way = open_branch(actor=actor, page_id=int(wanted))
+    except Refused:
+        return (), None
+    return (way.ids, int(wanted)) if way.container == container else ((), None)
+
+
+def _level(actor: Actor, *, listing: Listing[PageRow], address: str, way: tuple[int, ...]) -> Level:
+    """The rows of a level; the one on the way has the level under it, down to the last of the way."""
+    rows = []
+    for page in listing.results:
+        under = None
+        if way and page.id == way[0] and page.children:
+            children = list_pages(
+                actor=actor, parent=page.id, window=parse_window(str(MAX_LIMIT), None, width=CURSOR_WIDTH)
+            )
+            under = _level(actor, listing=children, address=f"/knowledge/outline/{page.id}", way=way[1:])
+        rows.append(Row(page=page, level=under, here=way == (page.id,)))
+    more = f"{address}?after={listing.after}" if listing.after else None
+    return Level(rows=tuple(rows), total=listing.total, more=more)

@@ -1,0 +1,192 @@
+"""Screens that write a page's body: a new page, the editor with its preview, and two edits that met."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_http_methods, require_POST
+
+from company.rules.actors import Actor
+from company.rules.refusals import Code, Refused
+from company.views.screens import go, say, screen
+from knowledge.models import PageStatus
+from knowledge.reads.pages import get_page, get_revision
+from knowledge.reads.shapes import PageView
+from knowledge.rules.diff import diff_lines
+from knowledge.rules.line_ends import as_written
+from knowledge.rules.markdown import render as render_markdown
+from knowledge.rules.merge import count_marked, merge_texts
+from knowledge.views.abilities import abilities_on, spaces_open_to
+from knowledge.views.reading import base_urls
+from knowledge.writes.pages import create_page, save_page
+
+
+@dataclass(frozen=True, kw_only=True)
+class Typed:
+    """What somebody typed into the editor; kept through every refusal."""
+
+    title: str
+    body: str
+    message: str = ""
+    base_version: int = 0
+    container: str = ""
+    parent_id: int | None = None
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@screen
+def new(request: HttpRequest, actor: Actor) -> HttpResponse:
+    """A new page: GET gives the editor, POST creates the page and shows it."""
+    if request.method != "POST":
+        parent_id = _number(request.GET.get("parent", ""))
+        parent = get_page(actor=actor, page_id=parent_id) if parent_id is not None else None
+        container = parent.container if parent else request.GET.get("container", "")
+        typed = Typed(title=request.GET.get("title", ""), body="", container=container, parent_id=parent_id)
+        return _new_form(request, actor, typed)
+    typed = Typed(
+        title=request.POST.get("title", ""),
+        body=as_written(request.POST.get("body", ""), base=""),
+        message=request.POST.get("message", ""),
+        container=request.POST.get("container", ""),
+        parent_id=_number(request.POST.get("parent", "")),
+    )
+    try:
+        made = create_page(
+            actor=actor,
+            title=typed.title,
+            body=typed.body,
+            container=typed.container or None,
+            parent_id=typed.parent_id,
+            message=typed.message or None,
+            status=PageStatus.DRAFT if request.POST.get("status") == "draft" else PageStatus.PUBLISHED,
+        )
+    except Refused as refused:
+        return _new_form(request, actor, typed, refused=refused)
+    place = f"new:{typed.container}:{typed.parent_id or ''}"
+    say(request, f"{made.container} has a new page.", tags=f"saved:{place}")
+    return go(f"/knowledge/pages/{made.id}")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@screen
+def edit(request: HttpRequest, actor: Actor, page_id: int) -> HttpResponse:
+    """The editor of a page: GET opens it, POST saves; a save on a stale base leads to both texts."""
+    page = get_page(actor=actor, page_id=page_id)
+    if request.method != "POST":
+        if not abilities_on(page, actor=actor).save:
+            save_page(actor=actor, page_id=page_id, base_version=page.version, body=page.body)  # says why not
+        return _editor(request, actor, page, Typed(title=page.title, body=page.body, base_version=page.version))
+    base_version = _number(request.POST.get("base_version", "")) or 0
+    base = _base_of(actor, page, base_version)
+    typed = Typed(
+        title=request.POST.get("title", page.title),
+        body=as_written(request.POST.get("body", ""), base=base),
+        message=request.POST.get("message", ""),
+        base_version=base_version,
+    )
+    if request.POST.get("resolving") and (marked := count_marked(typed.body)):
+        words = "One place still holds both texts." if marked == 1 else f"{marked} places still hold both texts."
+        refused = Refused(Code.INVALID, f"{words} Choose what stays, and remove the marks around it.", attr="body")
+        return _meeting(request, page, typed, base=base, refused=refused, proposal=typed.body)
+    try:
+        saved = save_page(
+            actor=actor,
+            page_id=page_id,
+            base_version=base_version,
+            body=typed.body,
+            title=typed.title if typed.title != page.title and request.POST.get("had_title") else None,
+            message=typed.message or None,
+        )
+    except Refused as refused:
+        if refused.code is Code.STALE_VERSION:
+            return _meeting(request, get_page(actor=actor, page_id=page_id), typed, base=base, refused=refused)
+        return _editor(request, actor, page, typed, refused=refused)
+    unchanged = saved.version == page.version
+    words = "Nothing had changed, so nothing was saved." if unchanged else f"Saved as version {saved.version}."
+    say(request, words, tags=f"saved:{page_id}")
+    return go(
+        f"/knowledge/pages/{page_id}/edit" if request.POST.get("then") == "stay" else f"/knowledge/pages/{page_id}"
+    )
+
+
+@require_POST
+@screen
+def preview(request: HttpRequest, _actor: Actor) -> HttpResponse:
+    """What a body will look like, as a fragment: the very renderer the page uses."""
+    rendered = render_markdown(request.POST.get("body", ""), base_urls=base_urls(request))
+    return render(request, "knowledge/editor.html#preview", {"rendered": rendered})
+
+
+def _new_form(request: HttpRequest, actor: Actor, typed: Typed, *, refused: Refused | None = None) -> HttpResponse:
+    parent = None
+    if typed.parent_id is not None:
+        try:
+            parent = get_page(actor=actor, page_id=typed.parent_id)
+        except Refused as gone:
+            refused = refused or gone
+    context = {
+        "section": "knowledge",
+        "space": typed.container,
+        "typed": typed,
+        "parent": parent,
+        "open_spaces": spaces_open_to(actor),
+        "refused": refused,
+        "rendered": render_markdown(typed.body, base_urls=base_urls(request)),
+        "draft_key": f"new:{typed.container}:{typed.parent_id or ''}",
+    }
+    return render(request, "knowledge/editor.html", context, status=refused.status if refused else 200)
+
+
+def _editor(
+    request: HttpRequest, actor: Actor, page: PageView, typed: Typed, *, refused: Refused | None = None
+) -> HttpResponse:
+    context = {
+        "section": "knowledge",
+        "space": page.container,
+        "page": page,
+        "typed": typed,
+        "may": abilities_on(page, actor=actor),
+        "refused": refused,
+        "rendered": render_markdown(typed.body, base_urls=base_urls(request)),
+        "draft_key": str(page.id),
+    }
+    return render(request, "knowledge/editor.html", context, status=refused.status if refused else 200)
+
+
+def _meeting(
+    request: HttpRequest, page: PageView, typed: Typed, *, base: str, refused: Refused, proposal: str | None = None
+) -> HttpResponse:
+    """Both texts against the one they began from, and one with both edits in it, to be saved on the current version."""
+    merged = merge_texts(base=base, yours=typed.body, theirs=page.body)
+    text = merged.text if proposal is None else proposal
+    context = {
+        "section": "knowledge",
+        "space": page.container,
+        "page": page,
+        "typed": typed,
+        "refused": refused,
+        "proposal": text,
+        "conflicts": count_marked(text),
+        "still_marked": proposal is not None,
+        "theirs": diff_lines(base, page.body),
+        "yours": diff_lines(base, typed.body),
+        "draft_key": str(page.id),
+    }
+    return render(request, "knowledge/meeting.html", context, status=refused.status)
+
+
+def _base_of(actor: Actor, page: PageView, base_version: int) -> str:
+    """The body an editor began from; the current one where it names a version that never was (the save refuses it)."""
+    if base_version == page.version:
+        return page.body
+    try:
+        return get_revision(actor=actor, page_id=page.id, version=base_version).body
+    except Refused:
+        return page.body
+
+
+def _number(text: str) -> int | None:
+    """The number of an id or a version in a form, if it is one."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else None

@@ -1,0 +1,63 @@
+"""Screens that show a page."""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponsePermanentRedirect
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from company import live
+from company.rules.actors import Actor
+from company.rules.windows import MAX_LIMIT, Listing, Window
+from company.views.screens import screen
+from knowledge.reads.pages import get_page, list_pages, page_at
+from knowledge.reads.shapes import MovedTo, PageRow, PageView
+from knowledge.rules.markdown import render_kept
+from knowledge.views.abilities import abilities_on
+
+NO_CHILDREN: Listing[PageRow] = Listing(results=(), total=0)
+
+
+@require_safe
+@screen
+def page(request: HttpRequest, actor: Actor, page_id: int) -> HttpResponseBase:
+    """One page."""
+    return show_page(request, actor, get_page(actor=actor, page_id=page_id))
+
+
+@require_safe
+@screen
+def at(request: HttpRequest, actor: Actor, container: str, title: str) -> HttpResponseBase:
+    """One page by its address; an address it has left leads to where it stands now."""
+    found = page_at(actor=actor, container=container, title=title)
+    if isinstance(found, MovedTo):
+        answer = HttpResponsePermanentRedirect(f"/knowledge/at/{found.container}/{quote(found.title)}")
+        answer.status_code = 308
+        return answer
+    return show_page(request, actor, found)
+
+
+def show_page(request: HttpRequest, actor: Actor, shown: PageView) -> HttpResponse:
+    """The screen of a page that was read."""
+    children = NO_CHILDREN
+    if shown.children:
+        children = list_pages(actor=actor, parent=shown.id, window=Window(limit=MAX_LIMIT))
+    context = {
+        "section": "knowledge",
+        "space": shown.container,
+        "page": shown,
+        "rendered": render_kept(shown.body, base_urls=base_urls(request)),
+        "children": children,
+        "may": abilities_on(shown, actor=actor),
+        "watched": actor.seat is not None and actor.seat in shown.watchers,
+    }
+    return render(request, "knowledge/page.html", context)
+
+
+def base_urls(request: HttpRequest) -> tuple[str, ...]:
+    """The addresses that are this app itself: what the company names, and what the request came to."""
+    own = f"{request.scheme}://{request.get_host()}"
+    named = live.current().dashboard_base_url.rstrip("/")
+    return (named, own) if named and named != own else (own,)

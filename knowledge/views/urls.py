@@ -1,0 +1,27 @@
+"""The addresses of the knowledge screens."""
+
+from django.urls import path
+
+from knowledge.views import arranging, browsing, editing, history, reading
+
+urlpatterns = [
+    path("knowledge", browsing.home, name="knowledge"),
+    path("knowledge/new", editing.new, name="page-new"),
+    path("knowledge/preview", editing.preview, name="page-preview"),
+    path("knowledge/outline/<int:page_id>", browsing.branch, name="outline-branch"),
+    path("knowledge/pages/<int:page_id>", reading.page, name="page"),
+    path("knowledge/pages/<int:page_id>/edit", editing.edit, name="page-edit"),
+    path("knowledge/pages/<int:page_id>/rename", arranging.rename, name="page-rename"),
+    path("knowledge/pages/<int:page_id>/move", arranging.move, name="page-move"),
+    path("knowledge/pages/<int:page_id>/labels", arranging.labels, name="page-labels"),
+    path("knowledge/pages/<int:page_id>/watch", arranging.watch, name="page-watch"),
+    path("knowledge/pages/<int:page_id>/publish", arranging.publish, name="page-publish"),
+    path("knowledge/pages/<int:page_id>/trash", arranging.trash, name="page-trash"),
+    path("knowledge/pages/<int:page_id>/restore", arranging.restore, name="page-restore"),
+    path("knowledge/pages/<int:page_id>/history", history.revisions, name="page-history"),
+    path("knowledge/pages/<int:page_id>/history/<int:version>", history.revision, name="page-revision"),
+    path("knowledge/pages/<int:page_id>/history/<int:version>/restore", history.restore, name="revision-restore"),
+    path("knowledge/at/<str:container>/<path:title>", reading.at, name="page-at"),
+    path("knowledge/<str:container>", browsing.space, name="space"),
+    path("knowledge/<str:container>/trash", browsing.trash, name="space-trash"),
+]

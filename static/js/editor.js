@@ -1,0 +1,191 @@
+// The editor: preview while typing, marks by button and key, a draft kept in this browser, and a guard on leaving.
+
+const form = document.getElementById("editor");
+const body = document.getElementById("body");
+const title = form.elements.namedItem("title");
+const state = document.getElementById("state");
+const place = `crewlet:draft:${form.dataset.draft}`;
+const opened = { body: body.value, title: title?.value };
+let leaving = false;
+
+const isChanged = () => body.value !== opened.body || (title && title.value !== opened.title);
+const say = (words) => { if (state) state.textContent = words; };
+
+// --- the draft -------------------------------------------------------------------------------------------------
+
+function keepDraft() {
+  if (!isChanged()) {
+    localStorage.removeItem(place);
+    say("");
+    return;
+  }
+  const draft = { body: body.value, title: title?.value, base: form.dataset.base, at: Date.now() };
+  try {
+    localStorage.setItem(place, JSON.stringify(draft));
+    say("Draft kept in this browser");
+  } catch {
+    say("This browser has no room to keep a draft");
+  }
+}
+
+function keptDraft() {
+  try {
+    return JSON.parse(localStorage.getItem(place));
+  } catch {
+    return null;
+  }
+}
+
+const offer = document.getElementById("draft");
+const draft = keptDraft();
+if (offer && draft && (draft.body !== opened.body || (title && draft.title !== opened.title))) {
+  document.getElementById("draft-when").textContent = new Date(draft.at).toLocaleString();
+  offer.hidden = false;
+  document.getElementById("draft-restore").addEventListener("click", () => {
+    body.value = draft.body;
+    if (title && draft.title !== undefined) title.value = draft.title;
+    // It goes on from the version it began on, so that a save meets what others saved since.
+    if (draft.base) form.elements.namedItem("base_version").value = draft.base;
+    form.dataset.base = draft.base;
+    offer.hidden = true;
+    preview();
+    keepDraft();
+    body.focus();
+  });
+  document.getElementById("draft-drop").addEventListener("click", () => {
+    localStorage.removeItem(place);
+    offer.hidden = true;
+    body.focus();
+  });
+}
+
+// --- preview and keeping, a moment after the last key ---------------------------------------------------------
+
+let soon = 0;
+const preview = () => { if (body.hasAttribute("hx-post")) htmx.trigger(body, "preview-wanted"); };
+function touched() {
+  clearTimeout(soon);
+  soon = setTimeout(() => {
+    keepDraft();
+    preview();
+  }, 300);
+}
+body.addEventListener("input", touched);
+title?.addEventListener("input", touched);
+
+// --- leaving ---------------------------------------------------------------------------------------------------
+
+window.addEventListener("beforeunload", (event) => {
+  if (!leaving && isChanged()) {
+    keepDraft();
+    event.preventDefault();
+  }
+});
+form.addEventListener("submit", () => {
+  keepDraft();
+  leaving = true;
+});
+
+// --- keys and marks --------------------------------------------------------------------------------------------
+
+function save(stay) {
+  if (stay && document.getElementById("toolbar") && form.elements.namedItem("base_version").value !== "0") {
+    const then = document.createElement("input");
+    then.type = "hidden";
+    then.name = "then";
+    then.value = "stay";
+    form.append(then);
+  }
+  form.requestSubmit(document.getElementById("save"));
+}
+
+// execCommand keeps the browser's own undo; setRangeText is for browsers that lack it.
+function replace(from, to, text) {
+  body.focus();
+  body.setSelectionRange(from, to);
+  if (!document.execCommand("insertText", false, text)) {
+    body.setRangeText(text, from, to, "end");
+    body.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+}
+
+function wrap(before, after, sample) {
+  const { selectionStart: from, selectionEnd: to, value } = body;
+  const inside = value.slice(from, to) || sample;
+  replace(from, to, `${before}${inside}${after}`);
+  body.setSelectionRange(from + before.length, from + before.length + inside.length);
+}
+
+function prefix(mark) {
+  const { value } = body;
+  const from = value.lastIndexOf("\n", body.selectionStart - 1) + 1;
+  const end = value.indexOf("\n", body.selectionEnd);
+  const to = end < 0 ? value.length : end;
+  const lines = value.slice(from, to).split("\n");
+  const off = lines.every((line) => line.startsWith(mark));
+  replace(from, to, lines.map((line) => (off ? line.slice(mark.length) : mark + line)).join("\n"));
+}
+
+const marks = {
+  heading: () => prefix("## "),
+  bold: () => wrap("**", "**", "bold"),
+  italic: () => wrap("*", "*", "italic"),
+  code: () => (body.value.slice(body.selectionStart, body.selectionEnd).includes("\n") ? wrap("```\n", "\n```", "") : wrap("`", "`", "code")),
+  link: () => wrap("[", "](https://)", "text"),
+  list: () => prefix("- "),
+  tasks: () => prefix("- [ ] "),
+  quote: () => prefix("> "),
+  table: () => replace(body.selectionEnd, body.selectionEnd, "\n| A | B |\n|---|---|\n|   |   |\n"),
+};
+const keys = { b: "bold", i: "italic", e: "code", k: "link" };
+
+const toolbar = document.getElementById("toolbar");
+if (toolbar) {
+  toolbar.hidden = false;
+  toolbar.addEventListener("click", (event) => {
+    const mark = event.target.closest("[data-mark]")?.dataset.mark;
+    if (mark) marks[mark]();
+  });
+}
+
+document.addEventListener("keydown", (event) => {
+  if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
+  const key = event.key.toLowerCase();
+  if (key === "s") {
+    event.preventDefault();
+    save(true);
+  } else if (event.key === "Enter") {
+    event.preventDefault();
+    save(false);
+  } else if (event.target === body && keys[key] && toolbar) {
+    event.preventDefault();
+    marks[keys[key]]();
+  }
+});
+
+// Enter goes on with the list, and ends it on an empty item.
+body.addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" || event.shiftKey || event.ctrlKey || event.metaKey || event.isComposing) return;
+  const { selectionStart: at, selectionEnd, value } = body;
+  if (at !== selectionEnd) return;
+  const from = value.lastIndexOf("\n", at - 1) + 1;
+  const item = value.slice(from, at).match(/^(\s*)(?:([-*+]) (\[[ xX]\] )?|(\d{1,9})([.)]) )(.*)$/);
+  if (!item) return;
+  event.preventDefault();
+  if (!item[6].trim()) {
+    replace(from, at, "");
+    return;
+  }
+  const next = item[2] ? `${item[2]} ${item[3] ? "[ ] " : ""}` : `${Number(item[4]) + 1}${item[5]} `;
+  replace(at, at, `\n${item[1]}${next}`);
+});
+
+// In a narrow window text and preview take turns.
+const show = document.getElementById("show");
+show?.addEventListener("click", () => {
+  const panes = document.getElementById("panes");
+  const reads = panes.dataset.shows === "text";
+  panes.dataset.shows = reads ? "preview" : "text";
+  show.setAttribute("aria-pressed", String(reads));
+  if (reads) preview();
+});
