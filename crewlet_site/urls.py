@@ -11,6 +11,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/v1/", include("skills.api.urls")),
     path("", include("company.views.urls")),
     path("", include("knowledge.views.urls")),
+    path("", include("skills.views.urls")),
 ]
 
 handler404 = "company.views.screens.not_found"

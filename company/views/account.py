@@ -25,7 +25,8 @@ THEME_KEPT = timedelta(days=400)
 
 
 @require_safe
-def front_door(_request: HttpRequest) -> HttpResponse:
+@screen
+def front_door(_request: HttpRequest, _actor: Actor) -> HttpResponse:
     """The bare address leads to Knowledge."""
     return go(HOME)
 
@@ -95,7 +96,8 @@ def password(request: HttpRequest, actor: Actor) -> HttpResponse:
 
 
 @require_POST
-def theme(request: HttpRequest) -> HttpResponse:
+@screen
+def theme(request: HttpRequest, _actor: Actor) -> HttpResponse:
     """Remember light, dark or the system's choice in this browser."""
     answer = go(safe_next(request))
     chosen = request.POST.get("theme", "")
