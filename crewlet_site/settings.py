@@ -152,6 +152,10 @@ SPECTACULAR_SETTINGS = {
     "TITLE": "Crewlet",
     "VERSION": "1",
     "SCHEMA_PATH_PREFIX": "/api/v1",
+    "ENUM_NAME_OVERRIDES": {
+        "PageStatusEnum": "knowledge.models.PageStatus.values",
+        "PhaseEnum": "skills.tool_skills.rules.documents.PHASES",
+    },
     "SERVE_INCLUDE_SCHEMA": False,
 }
 

@@ -9,6 +9,7 @@ from rest_framework import serializers
 from company.api.serializers import AuthorShape
 from company.rules.chart import SpaceKind
 from knowledge.models import PageStatus
+from knowledge.reads.extras import extras_of
 
 
 class ContainerShape(serializers.Serializer[Any]):
@@ -73,10 +74,25 @@ class PagesShape(serializers.Serializer[Any]):
     after = serializers.CharField(allow_null=True)
 
 
+class SkillReachShape(serializers.Serializer[Any]):
+    """A seat that a page's skill reached over 30 days."""
+
+    handle = serializers.CharField()
+    loaded = serializers.IntegerField()
+    offered = serializers.IntegerField()
+    last_at = serializers.DateTimeField(allow_null=True)
+
+
 class PageShape(_PageFacts):
-    """A page."""
+    """A page, with what other apps add to it (`knowledge.reads.extras`): pages of the skills container say whom their
+    skill reached."""
 
     body = serializers.CharField()
+    skill_loaded_by = SkillReachShape(many=True, required=False)
+
+    def to_representation(self, instance: Any) -> dict[str, Any]:
+        """The page's own fields and what is added."""
+        return {**super().to_representation(instance), **extras_of(page_id=instance.id, container=instance.container)}
 
 
 class RestoredShape(serializers.Serializer[Any]):

@@ -9,7 +9,7 @@ from typing import Protocol
 
 
 class PageExtra(Protocol):
-    """Answers what to add to a page's answer, or None for nothing."""
+    """Answers what to add to a page's answer, as JSON can hold it, or None for nothing."""
 
     def __call__(self, *, page_id: int, container: str) -> object | None: ...
 

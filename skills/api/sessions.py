@@ -9,6 +9,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from company.api.authentication import actor_of
+from company.api.idempotency import KEY_PARAMETER, respond
+from company.writes.idempotency import Answer
 from skills.api.serializers import (
     ChangeSession,
     CheckGate,
@@ -39,21 +41,27 @@ def _shown(view: SessionView) -> dict[str, object]:
 class Sessions(APIView):
     """`POST sessions`."""
 
-    @extend_schema(operation_id="sessions_open", request=OpenSession, responses={201: SessionAnswer})
+    @extend_schema(
+        operation_id="sessions_open", parameters=[KEY_PARAMETER], request=OpenSession, responses={201: SessionAnswer}
+    )
     def post(self, request: Request) -> Response:
         """Open a session of the token's seat: one phase's message history."""
         body = OpenSession(data=request.data)
         body.is_valid(raise_exception=True)
         given = body.validated_data
-        view = open_session(
-            actor=actor_of(request),
-            phase=given["phase"],
-            turn=given.get("turn") or "",
-            tools=given["tools"],
-            servers=given["servers"],
-            loaded=given.get("loaded", ()),
-        )
-        return Response(_shown(view), status=status.HTTP_201_CREATED)
+
+        def answer() -> Answer:
+            view = open_session(
+                actor=actor_of(request),
+                phase=given["phase"],
+                turn=given.get("turn") or "",
+                tools=given["tools"],
+                servers=given["servers"],
+                loaded=given.get("loaded", ()),
+            )
+            return Answer(status=status.HTTP_201_CREATED, body=_shown(view))
+
+        return respond(request, answer)
 
 
 class Session(APIView):

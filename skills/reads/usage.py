@@ -121,6 +121,11 @@ def skill_loaded_by(*, page_id: int, container: str) -> list[dict[str, object]] 
         return None
     reached = reach_of_pages([page_id]).get(page_id, ())
     return [
-        {"handle": reach.seat, "loaded": reach.loaded, "offered": reach.offered, "last_at": reach.last_at}
+        {
+            "handle": reach.seat,
+            "loaded": reach.loaded,
+            "offered": reach.offered,
+            "last_at": reach.last_at.isoformat() if reach.last_at is not None else None,
+        }
         for reach in reached
     ]

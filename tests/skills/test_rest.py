@@ -9,9 +9,11 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from skills.models import SkillUsage
+from knowledge.writes.pages import create_page
+from skills.models import SkillSession, SkillUsage
 from skills.tool_skills.days import company_day
-from tests.factories import install_company, person, token_for
+from skills.tool_skills.sync import SkillSync
+from tests.factories import admin, agent, install_company, person, token_for
 from tests.skills.served import GITHUB, HINT, MENTIONS, serve
 from tests.skills.texts import skill_text
 
@@ -24,9 +26,13 @@ class Door:
     def __init__(self, secret: str | None) -> None:
         self._client = Client(headers={"Authorization": f"Bearer {secret}"} if secret else None)
 
-    def ask(self, method: str, path: str, body: object = None, *, expect: int = 200) -> Any:
+    def ask(self, method: str, path: str, body: object = None, *, expect: int = 200, **headers: str) -> Any:
         answer = self._client.generic(
-            method, f"/api/v1/{path}", data=b"" if body is None else json.dumps(body), content_type="application/json"
+            method,
+            f"/api/v1/{path}",
+            data=b"" if body is None else json.dumps(body),
+            content_type="application/json",
+            headers=headers,
         )
         assert answer.status_code == expect, answer.content
         return answer.json()
@@ -286,3 +292,24 @@ def test_usage_follows_the_page_by_seat_and_company_day(door: Door) -> None:
     assert door.get("skills/mcp:forge/usage")["seats"] == []
     assert door.get("skills/mcp:forge/usage?days=0", expect=400)["errors"][0]["code"] == "invalid"
     assert door.get("skills/mcp:forge/usage?days=367", expect=400)["limit"] == 366
+
+
+def test_opening_with_an_idempotency_key_twice_opens_one_session(door: Door) -> None:
+    headers = {"Idempotency-Key": "turn-7"}
+    body = {"phase": "execute", **SURFACE}
+    first = door.ask("POST", "sessions", body, expect=201, **headers)
+    assert door.ask("POST", "sessions", body, expect=201, **headers) == first
+    assert SkillSession.objects.count() == 1
+
+
+@pytest.mark.covers("US-01")
+def test_a_page_of_the_skills_container_says_whom_its_skill_reached(door: Door) -> None:
+    page = create_page(actor=admin(), container="TS", title="GitHub", body=GITHUB)
+    home = create_page(actor=agent(), container="ENG", title="Prose", body="prose")
+    SkillSync(report=lambda _report: None).run_pending()
+    session = door.post("sessions", {"phase": "execute", **SURFACE}, expect=201)["id"]
+    door.post(f"sessions/{session}/load", {"key": "mcp:github"})
+    (reach,) = door.get(f"pages/{page.id}")["skill_loaded_by"]
+    assert (reach["handle"], reach["loaded"], reach["offered"]) == ("engineer-bot", 1, 1)
+    assert reach["last_at"]
+    assert "skill_loaded_by" not in door.get(f"pages/{home.id}")

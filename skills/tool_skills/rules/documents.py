@@ -30,6 +30,9 @@ class Phase(StrEnum):
     SUBAGENT = "subagent"
 
 
+PHASES = tuple(phase.value for phase in Phase)
+
+
 class Kind(StrEnum):
     """What `skill-validate` calls a text."""
 
