@@ -63,6 +63,7 @@ class Page(models.Model):
         ]
         indexes = [
             models.Index(fields=["container", "parent", "position", "address", "id"], name="pages_of_a_level"),
+            models.Index(fields=["container", "position", "address", "id"], name="pages_in_their_order"),
             models.Index(fields=["container", "status", "id"], name="pages_of_a_container"),
             models.Index(fields=["trashed_at"], condition=models.Q(status="trashed"), name="pages_in_the_trash"),
             GinIndex(fields=["labels"], name="pages_by_label"),

@@ -49,7 +49,7 @@ def test_a_new_page_is_version_one_and_leaves_its_revision_audit_event_and_chang
     assert (revision.author_name, revision.operator_id) == ("engineer-bot", "token:1")
     audit = AuditEntry.objects.get()
     assert (audit.verb, audit.target_id, audit.version_before, audit.version_after) == (
-        "page.created", str(made.id), None, 1,
+        "create_page", str(made.id), None, 1,
     )  # fmt: skip
     event = Event.objects.get()
     assert (event.type, event.payload["page_id"], event.seat) == ("page.created", made.id, "engineer-bot")

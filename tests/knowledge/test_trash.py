@@ -196,7 +196,7 @@ def test_a_purge_removes_the_page_and_its_history_and_files_its_children_above()
     assert (marker.page_id, marker.purged_by_name, marker.operator_id, marker.reason) == (
         middle.id, "root", "login:root", "holds a secret",
     )  # fmt: skip
-    assert AuditEntry.objects.filter(verb="page.purged", target_id=str(middle.id)).count() == 1
+    assert AuditEntry.objects.filter(verb="purge_page", target_id=str(middle.id)).count() == 1
     restored = restore_page(actor=agent(), page_id=child.id)
     assert (restored.parent_id, restored.moved) == (top.id, False)
     with pytest.raises(Refused) as caught:

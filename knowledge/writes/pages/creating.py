@@ -81,7 +81,7 @@ def create_page(
         add_revision(actor=actor, page=page, message=note, now=now)
         record_page(
             actor=actor,
-            verb="page.created",
+            verb="create_page",
             page=page,
             version_before=None,
             news="page.created",

@@ -68,7 +68,7 @@ def _move(*, actor: Actor, page: Page, target: str, parent_id: int | None, befor
         _put_before(page, before=before)
     record_page(
         actor=actor,
-        verb="page.moved",
+        verb="move_page",
         page=page,
         version_before=page.version,
         news="page.moved",

@@ -142,23 +142,23 @@ def _change(
     if body is not None and body != page.body:
         page.body = body
         page.body_version = before + 1
-        done.append("page.saved")
+        done.append("save_page")
     if title is not None and title != page.title:
-        done.append("page.renamed")
+        done.append("rename_page")
     if done:
         page.version = before + 1
         page.saved_by_name, page.saved_by_kind = actor.author.name, actor.author.kind.value
         page.saved_at = now
     if labels is not None and labels != page.labels:
         page.labels = labels
-        done.append("page.labelled")
+        done.append("set_labels")
     if publish and page.status == PageStatus.DRAFT:
         page.status = PageStatus.PUBLISHED
-        done.append("page.published")
+        done.append("publish_page")
     if not done:
         return
     page.updated_at = now
-    if "page.renamed" in done and title is not None:
+    if "rename_page" in done and title is not None:
         _write_renamed(page, title=title, now=now)
     else:
         page.save()
@@ -177,15 +177,15 @@ def _change(
 
 
 # publishing has no type of its own among the events: to whoever could not see the draft, the page was saved
-_NEWS = {"page.saved": "page.saved", "page.renamed": "page.renamed", "page.published": "page.saved"}
+_NEWS = {"save_page": "page.saved", "rename_page": "page.renamed", "publish_page": "page.saved"}
 
 
 def _detail(verb: str, *, note: str, old_title: str, labels: list[str]) -> dict[str, object]:
-    if verb == "page.labelled":
+    if verb == "set_labels":
         return {"labels": labels}
-    if verb == "page.renamed":
+    if verb == "rename_page":
         return {"was": old_title, "message": note}
-    return {"message": note} if verb == "page.saved" else {}
+    return {"message": note} if verb == "save_page" else {}
 
 
 def _write_renamed(page: Page, *, title: str, now: datetime) -> None:

@@ -64,7 +64,7 @@ def trash_page(*, actor: Actor, page_id: int) -> PageView:
         )
         record_page(
             actor=actor,
-            verb="page.trashed",
+            verb="trash_page",
             page=page,
             version_before=page.version,
             news="page.trashed",
@@ -121,7 +121,7 @@ def restore_page(*, actor: Actor, page_id: int, title: str | None = None) -> Res
             detail["was"] = was_title
         record_page(
             actor=actor,
-            verb="page.restored",
+            verb="restore_page",
             page=page,
             version_before=before,
             news="page.restored",
@@ -165,7 +165,7 @@ def purge_page(*, actor: Actor, page_id: int, reason: str) -> int:
         )
         record_page(
             actor=actor,
-            verb="page.purged",
+            verb="purge_page",
             page=page,
             version_before=page.version,
             news="page.purged",

@@ -39,7 +39,7 @@ def watch_page(*, actor: Actor, page_id: int, on: bool) -> PageView:
             page.save(update_fields=["watchers", "updated_at"])
             record_page(
                 actor=actor,
-                verb="page.watched" if on else "page.unwatched",
+                verb="watch_page" if on else "unwatch_page",
                 page=page,
                 version_before=page.version,
                 changed=False,
