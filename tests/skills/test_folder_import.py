@@ -133,6 +133,7 @@ def test_several_repairs_of_one_file_are_all_shown_with_the_lines_of_the_origina
         "name: berths",
         "name: ''\ndescription: ''",
         "- name: berths",
+        "name: berths\ndescription: \x85\x85- Use when: x",
     ],
 )
 def test_what_could_be_meant_otherwise_is_refused_with_field_and_line(front: str) -> None:
@@ -255,7 +256,7 @@ FRONT = st.lists(
 ).map(lambda lines: "\n".join(f"{key}: {value}" for key, value in lines))
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(
     FRONT, st.sampled_from(["---\n", "---\r\n", "\n\n---\n", "---\r", ""]), st.sampled_from(["berths", "Be rths", None])
 )

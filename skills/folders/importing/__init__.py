@@ -4,7 +4,17 @@
 is written down and shown. The library stays strict: what it holds afterwards passes the same check as any skill.
 """
 
-from skills.folders.importing.trees import TreeReport, check_tree, judge_tree
+from skills.folders.importing.trees import TreeReport, check_tree, in_one_library, judge_archive, judge_tree
 from skills.folders.importing.verdicts import FileReport, Verdict, judge, problem_lines
 
-__all__ = ["FileReport", "TreeReport", "Verdict", "check_tree", "judge", "judge_tree", "problem_lines"]
+__all__ = [
+    "FileReport",
+    "TreeReport",
+    "Verdict",
+    "check_tree",
+    "in_one_library",
+    "judge",
+    "judge_archive",
+    "judge_tree",
+    "problem_lines",
+]

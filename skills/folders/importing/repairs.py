@@ -67,15 +67,22 @@ class Unrepairable:
 Outcome: TypeAlias = Repaired | Unrepairable
 
 
+class _DidNotHoldError(Exception):
+    """A repair has left front matter that YAML cannot read: odd line ends or characters can do that."""
+
+
 def repair(text: str, *, folder: str | None) -> Outcome:
     """Everything that can be repaired in a SKILL.md at once. Never raises; the caller checks the result like a file."""
     work = _Work(text=text.removeprefix("\ufeff"), folder=folder)
-    work.drop_blank_lines()
-    if not work.quote_texts():
+    try:
+        work.drop_blank_lines()
+        if not work.quote_texts():
+            return Unrepairable()
+        work.quote_readable_texts()
+        work.flatten_metadata()
+        work.settle_name()
+    except _DidNotHoldError:
         return Unrepairable()
-    work.quote_readable_texts()
-    work.flatten_metadata()
-    work.settle_name()
     if not work.repairs:
         return Unrepairable()
     return Repaired(
@@ -196,10 +203,10 @@ class _Work:
         self.folder = better if self.folder is not None else None
 
     def reading(self) -> Parsed:
-        """The front matter as it stands; `quote_texts` has made sure that it can be read."""
+        """The front matter as it stands after the repairs so far."""
         reading = frontmatter.parse(self.text)
         if not isinstance(reading, Parsed):
-            raise TypeError("a repair has made the front matter unreadable")
+            raise _DidNotHoldError
         return reading
 
     def replace_value(self, reading: Parsed, entry: Field, value: str) -> None:

@@ -16,6 +16,7 @@ from company.rules.refusals import Code
 from skills.folders import fence
 from skills.folders.codes import SKILL_FILE
 from skills.folders.importing.verdicts import FileReport, Verdict, judge, refusal
+from skills.folders.packing import Archive, BadArchive
 from skills.folders.registry import Unreadable, read_skill_file
 from skills.frontmatter import Problem
 
@@ -89,6 +90,16 @@ def judge_tree(
         replace(report, files=tuple(files.get(str(PurePosixPath(path).parent), ()))) for path, report in reports.items()
     )
     return TreeReport(files=found, others=tuple(others))
+
+
+def judge_archive(archive: Archive, *, root_name: str | None = None) -> TreeReport:
+    """Judge the tree a zip holds. `root_name` is the folder's name where its SKILL.md lies at the top of the zip."""
+
+    def read(name: str) -> bytes | Unreadable:
+        file = archive.read(name)
+        return Unreadable(detail=file.detail.rstrip(".")) if isinstance(file, BadArchive) else file.data
+
+    return judge_tree(archive.members, read=read, root_name=root_name)
 
 
 def in_one_library(report: TreeReport) -> TreeReport:
