@@ -14,6 +14,7 @@ from django.db import transaction
 
 from company import live
 from company.models.records import AuditEntry
+from company.models.revisions import Revision
 from company.reads.revisions import latest_id
 from company.rules.actors import engine_actor
 from company.rules.refusals import Code, Refused
@@ -25,17 +26,22 @@ from knowledge.reads.shapes import PageView
 from knowledge.writes.pages import create_page, save_page
 from skills.tool_skills.rules.documents import ToolSkill
 from skills.tool_skills.rules.parser import read_page
+from skills.writes.publishing import held_now, page_with_key, publish_skill
 
 ACTOR = engine_actor("example")
 _BEGUN, _LOADED = "example.begun", "example.loaded"
 
 
 def is_wanted() -> bool:
-    """Whether the example is to be loaded: nothing was ever applied here, or a load of it was interrupted."""
-    if not latest_id():
+    """Whether the example is to be loaded: nothing was ever applied here, or a load of it was interrupted.
+
+    Once somebody has applied a document of their own, it is not.
+    """
+    newest = Revision.objects.order_by("-pk").values_list("credential", flat=True).first()
+    if newest is None:
         return True
     verbs = set(AuditEntry.objects.filter(verb__in=(_BEGUN, _LOADED)).values_list("verb", flat=True))
-    return verbs == {_BEGUN}
+    return newest == ACTOR.credential and verbs == {_BEGUN}
 
 
 def load_example(*, progress: Callable[[str], None] = lambda _: None) -> None:
@@ -95,18 +101,16 @@ def _ids(views: Mapping[PurePosixPath, PageView]) -> dict[PurePosixPath, int]:
 
 
 def _load_skills(progress: Callable[[str], None]) -> None:
-    """Publish the skills whose pages are not there, each under its own title."""
-    container = live.current().skills_container
-    if container is None:  # the document was changed before the example was whole
-        return
+    """Publish the skills whose keys no page has."""
+    held = held_now()
     files = sorted((EXAMPLES / "tool-skills").glob("*.md"))
     for file in files:
         text = file.read_text(encoding="utf-8")
         skill = read_page(text)
         if not isinstance(skill, ToolSkill):
             raise TypeError(f"{file} holds no tool skill")
-        if _at(container, skill.title) is None:
-            create_page(actor=ACTOR, container=container, title=skill.title, body=text)
+        if page_with_key(held, skill.key) is None:
+            publish_skill(actor=ACTOR, skill=skill, text=text, held=held)
     progress(f"{len(files)} tool skills are published.")
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from company import live
 from company.models.revisions import Revision
-from crewlet_site import example
+from company.writes.document import apply_document
 from crewlet_site.example import is_wanted, load_example
 from crewlet_site.example_pages import EXAMPLES, read_pages
 from knowledge.models import Page
@@ -18,6 +18,7 @@ from skills.tool_skills.findings import findings
 from skills.tool_skills.rules.documents import Phase
 from skills.tool_skills.rules.triggers import Surface
 from skills.tool_skills.sync import SkillSync
+from tests import factories
 
 pytestmark = pytest.mark.django_db
 
@@ -86,15 +87,18 @@ def test_loading_the_example_again_changes_nothing() -> None:
     assert Revision.objects.count() == 1
 
 
-def test_a_load_that_was_interrupted_goes_on_where_it_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("room", "after"), [("skills.writes.publishing", 4), ("crewlet_site.example", 7)])
+def test_a_load_that_was_interrupted_goes_on_where_it_stopped(
+    room: str, after: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     calls = iter(range(100))
 
     def failing(**arguments: object) -> object:
-        if next(calls) == 17:
+        if next(calls) == after:
             raise ConnectionError("the machine went away")
         return create_page(**arguments)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(example, "create_page", failing)
+    monkeypatch.setattr(f"{room}.create_page", failing)
     with pytest.raises(ConnectionError):
         load_example()
     assert is_wanted()
@@ -105,8 +109,17 @@ def test_a_load_that_was_interrupted_goes_on_where_it_stopped(monkeypatch: pytes
 
 
 def test_a_company_of_ones_own_is_never_given_the_example() -> None:
-    from company.writes.document import apply_document
-    from tests import factories
-
     apply_document(actor=factories.admin(), source="name: Ours")
+    assert not is_wanted()
+
+
+def test_an_interrupted_load_ends_for_good_when_another_document_is_applied(monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(**_: object) -> None:
+        raise ConnectionError("the machine went away")
+
+    monkeypatch.setattr("crewlet_site.example.create_page", failing)
+    with pytest.raises(ConnectionError):
+        load_example()
+    assert is_wanted()
+    apply_document(actor=factories.admin(), source="name: Ours", if_match=Revision.objects.latest("pk").pk)
     assert not is_wanted()
