@@ -1,7 +1,8 @@
 """Every address of the site: the REST door, the screens, and what operators ask."""
 
-from django.urls import URLPattern, URLResolver, include, path
+from django.urls import URLPattern, URLResolver, include, path, re_path
 
+from company.api.unknown import NoSuchRoute
 from crewlet_site.views import health
 
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -12,6 +13,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("company.views.urls")),
     path("", include("knowledge.views.urls")),
     path("", include("skills.views.urls")),
+    re_path(r"^api/", NoSuchRoute.as_view()),  # last: what no route above has taken
 ]
 
 handler404 = "company.views.screens.not_found"

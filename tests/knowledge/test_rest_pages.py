@@ -301,3 +301,18 @@ def test_the_schema_names_every_route_of_pages(engineer: APIClient) -> None:
     assert "Idempotency-Key" in {parameter["name"] for parameter in created_page["parameters"]}
     shape = schema["components"]["schemas"]["PageShape"]["properties"]
     assert set(created(engineer)) == set(shape) - {"skill_loaded_by"}  # only pages of the skills container have that
+
+
+@pytest.mark.parametrize("path", ["pages/abc", "pages/", "nothing", "pages/1/nothing"])
+def test_an_address_that_leads_nowhere_is_answered_as_the_door_answers(engineer: APIClient, path: str) -> None:
+    for answer in (engineer.get(f"/api/v1/{path}"), engineer.post(f"/api/v1/{path}", {}, format="json")):
+        assert error_of(answer)[:2] == (404, "not_found")
+    assert error_of(APIClient().get(f"/api/v1/{path}"))[:2] == (401, "not_authenticated")
+
+
+def test_a_null_where_nothing_is_meant_is_nothing_and_one_where_a_text_is_meant_is_refused(engineer: APIClient) -> None:
+    made = created(engineer, container=None, parent_id=None, message=None)
+    url = f"/api/v1/pages/{made['id']}"
+    for field in ("body", "edit", "title", "labels"):
+        assert error_of(engineer.patch(url, {field: None}, format="json")) == (400, "required", field)
+    assert engineer.get(url).json() == made
