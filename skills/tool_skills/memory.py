@@ -40,6 +40,11 @@ class SessionMemory:
         self._kept: OrderedDict[str, SessionState] = OrderedDict()
         self._unannounced: dict[str, int] = {}
 
+    def seen(self, session_id: str) -> SessionState | None:
+        """The copy of a session, current or not: whose it is and which phase it has never change."""
+        with self._lock:
+            return self._kept.get(session_id)
+
     def current(self, session_id: str) -> SessionState | None:
         """The copy of a session, if it is certain to be what the row has; else None, and the row is to be read."""
         with self._lock:

@@ -129,10 +129,8 @@ class Registry:
             if is_listed(served.skill, phase=phase, surface=surface)
         )
 
-    def holding_back(
-        self, *, tool: str, servers: tuple[str, ...], phase: Phase, surface: Surface
-    ) -> tuple[ServedSkill, ...]:
-        """The required skills of a session's catalogue that cover a call, read or not, in order of their keys."""
+    def covering(self, *, tool: str, servers: tuple[str, ...], phase: Phase) -> tuple[ServedSkill, ...]:
+        """The required skills of a phase that cover a call, in order of their keys, whatever a session's surface is."""
         candidates = self._naming(tools=(tool,), servers=servers)
         return tuple(
             served
@@ -140,8 +138,14 @@ class Registry:
             if served.skill.required
             and phase in served.skill.phases
             and covers_call(served.skill, tool=tool, servers=servers)
-            and matches(served.skill.trigger, surface)
         )
+
+    def holding_back(
+        self, *, tool: str, servers: tuple[str, ...], phase: Phase, surface: Surface
+    ) -> tuple[ServedSkill, ...]:
+        """The required skills of a session's catalogue that cover a call, read or not, in order of their keys."""
+        covering = self.covering(tool=tool, servers=servers, phase=phase)
+        return tuple(served for served in covering if matches(served.skill.trigger, surface))
 
     @cached_property
     def _skill_pages(self) -> tuple[HeldPage, ...]:

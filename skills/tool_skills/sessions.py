@@ -62,6 +62,17 @@ class Blocked:
     missing: tuple[Missing, ...]
 
 
+def is_free(*, phase: Phase, tool: str, server: str | None, registry: Registry, company: Company) -> bool:
+    """Whether a call goes ahead in every session of a phase, whatever it can reach and has read.
+
+    Most calls do, and for them nothing of a session has to be known but that it is there.
+    """
+    if phase is Phase.REVIEW or tool in NEVER_GATED:
+        return True
+    servers = (server,) if server is not None else company.servers_by_tool.get(tool, ())
+    return not registry.covering(tool=tool, servers=servers, phase=phase)
+
+
 def judge(
     session: SessionState, *, tool: str, server: str | None, registry: Registry, company: Company
 ) -> Allowed | Blocked:

@@ -34,6 +34,7 @@ from skills.tool_skills.sessions import (
     MAX_TURN_LENGTH,
     Allowed,
     SessionState,
+    is_free,
     judge,
     no_such_session,
     once_each,
@@ -201,8 +202,16 @@ def check_gate(*, actor: Actor, session_id: str, tool: str, server: str | None =
     the tool. Refuses: `forbidden` without a seat, `not_found` for a session that is not this seat's.
     """
     seat = require_seat(actor, Scope.WRITE)
+    held, company = registry.current(), live.current()
+    seen = sessions.seen(session_id)
+    if (
+        seen is not None
+        and seen.seat == seat
+        and is_free(phase=seen.phase, tool=tool, server=server, registry=held, company=company)
+    ):
+        return GateAnswer(allowed=True)
     state = session_state(seat=seat, session_id=session_id)
-    verdict = judge(state, tool=tool, server=server, registry=registry.current(), company=live.current())
+    verdict = judge(state, tool=tool, server=server, registry=held, company=company)
     if isinstance(verdict, Allowed):
         return GateAnswer(allowed=True)
     company = live.current_for_write()

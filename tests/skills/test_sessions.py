@@ -442,6 +442,21 @@ def test_while_valkey_is_away_the_row_is_read_and_what_it_missed_is_told_when_it
 
 @pytest.mark.covers("GU-04")
 @pytest.mark.django_db(transaction=True)
+def test_a_call_that_no_skill_covers_asks_neither_valkey_nor_the_database(
+    committed: None, monkeypatch: pytest.MonkeyPatch, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    session = opened().id
+    monkeypatch.setattr("skills.tool_skills.memory.valkey", Away)
+    with django_assert_num_queries(0):
+        assert check_gate(actor=agent(), session_id=session, tool="uncovered").allowed
+        assert check_gate(actor=agent(), session_id=session, tool="submit_work", server="github").allowed
+    with pytest.raises(Refused) as refused:
+        check_gate(actor=agent("product-bot"), session_id=session, tool="uncovered")
+    assert refused.value.code is Code.NOT_FOUND
+
+
+@pytest.mark.covers("GU-04")
+@pytest.mark.django_db(transaction=True)
 def test_loads_and_patches_that_run_at_once_all_stay(committed: None) -> None:
     texts = [skill_text(f"tool:{n}", trigger="{mcp_server: github}") for n in range(8)]
     serve(*texts)
