@@ -63,6 +63,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "company.api.rates.rate_limits",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -136,6 +137,8 @@ WHITENOISE_USE_FINDERS = True
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2_621_440
 
+RATE_LIMITS = ENVIRONMENT.rate_limits == "on"
+
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "company.api.authentication.BearerAuthentication",
@@ -143,8 +146,8 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_PERMISSION_CLASSES": ["company.api.authentication.HasActor"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
-    "DEFAULT_SCHEMA_CLASS": "drf_standardized_errors.openapi.AutoSchema",
+    "DEFAULT_PARSER_CLASSES": ["company.api.parsers.BoundedJSONParser"],
+    "DEFAULT_SCHEMA_CLASS": "company.api.schema.DoorSchema",
     "EXCEPTION_HANDLER": "company.api.errors.answer_error",
     "UNAUTHENTICATED_USER": None,
 }
@@ -153,6 +156,7 @@ SPECTACULAR_SETTINGS = {
     "VERSION": "1",
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "ENUM_NAME_OVERRIDES": {
+        "ActorKindEnum": ["agent", "human", "operator"],
         "PageStatusEnum": "knowledge.models.PageStatus.values",
         "PhaseEnum": "skills.tool_skills.rules.documents.PHASES",
     },

@@ -1,15 +1,20 @@
 """Every address of the site: the REST door, the screens, and what operators ask."""
 
 from django.urls import URLPattern, URLResolver, include, path, re_path
+from drf_spectacular.views import SpectacularAPIView
 
+from company.api.docs import api_docs
 from company.api.unknown import NoSuchRoute
 from crewlet_site.views import health
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
+    path("api/v1/", include("company.api.urls")),
     path("api/v1/", include("knowledge.api.urls")),
     path("api/v1/", include("skills.api.urls")),
+    path("api/schema/", SpectacularAPIView.as_view(), name="schema"),
+    path("api/docs/", api_docs, name="docs"),
     path("", include("company.views.urls")),
     path("", include("knowledge.views.urls")),
     path("", include("skills.views.urls")),

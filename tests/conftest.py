@@ -86,3 +86,9 @@ def browser_page(browser: Browser) -> Iterator[Page]:
     yield page
     context.close()
     assert errors == []
+
+
+@pytest.fixture(autouse=True)
+def no_request_limits(settings: Settings) -> None:
+    """Tests ask often; those about the limits turn them on."""
+    settings.RATE_LIMITS = False
