@@ -52,14 +52,26 @@ def require_writer(actor: Actor) -> None:
     require_app(actor, Permission.KNOWLEDGE, Scope.WRITE)
 
 
+def sees(page: Page, *, actor: Actor, company: Company) -> bool:
+    """Whether a page is there for this actor at all."""
+    return may_see(
+        actor=actor,
+        ground=ground_of(company, page.container),
+        standing=_standing(page, actor=actor, company=company),
+        draft=page.status == PageStatus.DRAFT,
+        trashed=page.status == PageStatus.TRASHED,
+    )
+
+
 def require_seen(page: Page, *, actor: Actor, company: Company) -> Standing:
     """How the actor stands to a page they may see; `not_found` for one they may not."""
-    ground = ground_of(company, page.container)
-    standing = standing_of(actor=actor, company=company, container=page.container, author=author_of(page))
-    draft, trashed = page.status == PageStatus.DRAFT, page.status == PageStatus.TRASHED
-    if not may_see(actor=actor, ground=ground, standing=standing, draft=draft, trashed=trashed):
+    if not sees(page, actor=actor, company=company):
         raise not_found()
-    return standing
+    return _standing(page, actor=actor, company=company)
+
+
+def _standing(page: Page, *, actor: Actor, company: Company) -> Standing:
+    return standing_of(actor=actor, company=company, container=page.container, author=author_of(page))
 
 
 def require_on(page: Page, act: Act, *, actor: Actor, company: Company) -> None:
@@ -73,11 +85,7 @@ def require_on(page: Page, act: Act, *, actor: Actor, company: Company) -> None:
 def place_of(page_id: int, *, actor: Actor, company: Company) -> Place | None:
     """A page as a possible parent; None for one that is not there for this actor."""
     page = Page.objects.defer("body").filter(pk=page_id).first()
-    if page is None:
-        return None
-    try:
-        require_seen(page, actor=actor, company=company)
-    except Refused:
+    if page is None or not sees(page, actor=actor, company=company):
         return None
     above = frozenset(link.id for link in ancestors_of([page_id])[page_id])
     return Place(id=page_id, container=page.container, living=page.status != PageStatus.TRASHED, above=above)

@@ -90,31 +90,10 @@ def restore_page(*, actor: Actor, page_id: int, title: str | None = None) -> Res
         require_act(Act.RESTORE, actor=actor, ground=ground_of(company, page.container), standing=standing)
         if page.status != PageStatus.TRASHED:
             raise Refused(Code.INVALID, "This page is not in the trash; there is nothing to restore.", status=409)
-        now, before, was_parent = timezone.now(), page.version, page.parent_id
-        back, left = _sort_out(page, title=wanted if wanted is not None else page.title)
-        page.status = PageStatus(page.trashed_from or PageStatus.PUBLISHED)
-        page.trashed_at, page.trashed_by, page.trashed_with, page.trashed_from = None, "", None, ""
-        page.updated_at = now
-        page.parent_id = _nearest_living(page)
-        if page.parent_id != was_parent:
-            page.position = end_of_level(container=page.container, parent_id=page.parent_id)
-        was_title = page.title
-        if wanted is not None and wanted != page.title:
-            page.title, page.address, page.version = wanted, fold(wanted), before + 1
-            page.saved_by_name, page.saved_by_kind, page.saved_at = actor.author.name, actor.author.kind.value, now
-        claim(container=page.container, address=page.address, write=page.save)
-        if page.version != before:
-            add_revision(actor=actor, page=page, message="", now=now)
-        beneath = [twig.id for twig in back]
-        Page.objects.filter(pk__in=beneath).update(
-            status=F("trashed_from"),
-            trashed_at=None,
-            trashed_by="",
-            trashed_with=None,
-            trashed_from="",
-            updated_at=now,
-        )
-        FormerAddress.objects.filter(container=page.container, address__in=[twig.address for twig in back]).delete()
+        before, was_parent, was_title = page.version, page.parent_id, page.title
+        back, left = _sort_out(page, title=wanted or page.title)
+        _bring_back(page, actor=actor, title=wanted or page.title)
+        _bring_back_beneath(page, back)
         moved = page.parent_id != was_parent
         detail: dict[str, object] = {"pages": 1 + len(back), "parent_id": page.parent_id, "moved": moved, "left": left}
         if page.title != was_title:
@@ -128,14 +107,45 @@ def restore_page(*, actor: Actor, page_id: int, title: str | None = None) -> Res
             detail=detail,
             changed=False,
         )
-        append_changes(change_of(Page(pk=back_id, container=page.container)) for back_id in [page_id, *beneath])
+        restored = [page_id, *(twig.id for twig in back)]
+        append_changes(change_of(Page(pk=restored_id, container=page.container)) for restored_id in restored)
         return Restored(
             page=get_page(actor=actor, page_id=page_id),
-            pages=1 + len(back),
+            pages=len(restored),
             parent_id=page.parent_id,
             moved=moved,
             left=tuple(left),
         )
+
+
+def _bring_back(page: Page, *, actor: Actor, title: str) -> None:
+    """The page itself out of the trash; under another title it is renamed too, which makes a revision."""
+    now, was_parent, renamed = timezone.now(), page.parent_id, title != page.title
+    page.status = PageStatus(page.trashed_from or PageStatus.PUBLISHED)
+    page.trashed_at, page.trashed_by, page.trashed_with, page.trashed_from = None, "", None, ""
+    page.updated_at = now
+    page.parent_id = _nearest_living(page)
+    if page.parent_id != was_parent:
+        page.position = end_of_level(container=page.container, parent_id=page.parent_id)
+    if renamed:
+        page.title, page.address, page.version = title, fold(title), page.version + 1
+        page.saved_by_name, page.saved_by_kind, page.saved_at = actor.author.name, actor.author.kind.value, now
+    claim(container=page.container, address=page.address, write=page.save)
+    if renamed:
+        add_revision(actor=actor, page=page, message="", now=now)
+
+
+def _bring_back_beneath(page: Page, back: Sequence[Twig]) -> None:
+    """What fell with the page, each to the status it had; their addresses are theirs again."""
+    Page.objects.filter(pk__in=[twig.id for twig in back]).update(
+        status=F("trashed_from"),
+        trashed_at=None,
+        trashed_by="",
+        trashed_with=None,
+        trashed_from="",
+        updated_at=page.updated_at,
+    )
+    FormerAddress.objects.filter(container=page.container, address__in=[twig.address for twig in back]).delete()
 
 
 def purge_page(*, actor: Actor, page_id: int, reason: str) -> int:

@@ -11,7 +11,7 @@ from company.rules.refusals import Code, Refused
 from knowledge.models import PageStatus
 from knowledge.reads.pages import get_page
 from knowledge.reads.shapes import PageView
-from knowledge.rules.authority import Act, ground_of, require_act
+from knowledge.rules.authority import Act, Ground, require_act
 from knowledge.rules.labels import with_watcher
 from knowledge.writes.pages.holding import hold_page, require_seen
 from knowledge.writes.pages.recording import record_page
@@ -25,7 +25,7 @@ def watch_page(*, actor: Actor, page_id: int, on: bool) -> PageView:
     """
     with transaction.atomic():
         company = live.current_for_write()
-        require_act(Act.READ, actor=actor, ground=ground_of(company, ""))
+        require_act(Act.READ, actor=actor, ground=Ground.ORDINARY)
         page = hold_page(page_id)
         require_seen(page, actor=actor, company=company)
         if page.status == PageStatus.TRASHED:
