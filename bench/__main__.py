@@ -34,6 +34,9 @@ BENCHES = {
         module="bench.gate", what="a decision of the guard within a process, 1 000 skills in the registry", within=True
     ),
     "http": Bench(module="bench.http", what="opening a session, the gate and a page view over HTTP, two web processes"),
+    "skills": Bench(
+        module="bench.skills", what="judging skill folders, rendering their catalogue, matching prompt skills"
+    ),
     "django-wiki": Bench(module="bench.wiki", what="a page view beside django-wiki's, on the same body and servers"),
 }
 """In the order they run: the walk wants few pages before the gate wants many skills."""

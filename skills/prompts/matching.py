@@ -61,26 +61,19 @@ class Matcher:
                 key = _prepared(trigger)
                 if key:
                     names_of.setdefault(key, set()).add(name)
+        self._names = tuple(tuple(names) for names in names_of.values())
         self._automaton = ahocorasick.Automaton() if names_of else None
         if self._automaton is not None:
-            for key, names in names_of.items():
-                self._automaton.add_word(key, frozenset(names))
+            for position, key in enumerate(names_of):
+                self._automaton.add_word(key, position)
             self._automaton.make_automaton()
-        self._names = len(set().union(*names_of.values()))
 
     def match(self, text: str) -> tuple[str, ...]:
         """The names of the skills a message triggers, in code-point order."""
         if self._automaton is None:
             return ()
-        found: set[str] = set()
-        seen: set[int] = set()
-        for _, names in self._automaton.iter(_prepared(text)):
-            if id(names) not in seen:  # a message repeats its words; each set of names is looked into once
-                seen.add(id(names))
-                found |= names
-                if len(found) == self._names:
-                    break
-        return tuple(sorted(found))
+        triggers = {position for _, position in self._automaton.iter(_prepared(text))}
+        return tuple(sorted({name for position in triggers for name in self._names[position]}))
 
 
 def _prepared(text: str) -> str:
@@ -92,7 +85,8 @@ def _prepared(text: str) -> str:
     if not folded.isascii():
         folded = unicodedata.normalize("NFC", folded)
     collapsed = " ".join(folded.split())
-    words = _words_of_all_planes() if _ASTRAL.search(collapsed) else _words_of_first_plane()
+    beyond = not folded.isascii() and _ASTRAL.search(collapsed) is not None
+    words = _words_of_all_planes() if beyond else _words_of_first_plane()
     # Splitting at a group keeps the words: joining the pieces sets a mark at both ends of each.
     return _MARK.join(words.split(collapsed))
 
