@@ -7,6 +7,7 @@ from django.db import Error
 
 from company import live
 from company.follower import Follower
+from knowledge.writes.containers import sync_containers
 from skills.tool_skills.sync import SkillSync
 
 FIRST_WALK_SECONDS = 5.0
@@ -31,7 +32,7 @@ class Process:
         """
         self._follower.start()
         try:
-            live.current_for_write()
+            sync_containers(live.current_for_write())
         except Error as error:
             log.warning("company_not_loaded", error=str(error))
         self._sync.start(patience=FIRST_WALK_SECONDS)
