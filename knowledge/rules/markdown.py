@@ -303,6 +303,16 @@ class _Renderer(RendererHTML):
     def front_matter(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: Mapping[str, Any]) -> str:
         return _code(tokens[idx].content, language="yaml", work=env["work"])
 
+    def bullet_list_open(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: Mapping[str, Any]) -> str:
+        return '<ul dir="auto">\n'
+
+    def ordered_list_open(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: Mapping[str, Any]) -> str:
+        start = tokens[idx].attrGet("start")
+        return f'<ol start="{int(start)}" dir="auto">\n' if start is not None else '<ol dir="auto">\n'
+
+    def blockquote_open(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: Mapping[str, Any]) -> str:
+        return '<blockquote dir="auto">\n'
+
     def list_item_open(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: Mapping[str, Any]) -> str:
         return '<li class="task">' if tokens[idx].meta.get("task") else "<li>"
 

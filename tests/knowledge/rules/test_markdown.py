@@ -18,7 +18,9 @@ HARBOUR = ("https://harbour.example",)
 ATTRIBUTES = {
     "a": {"href", "class", "title", "rel", "aria-label", "id"},
     "img": {"src", "alt", "loading", "decoding"},
-    "ol": {"start", "class"},
+    "ol": {"start", "class", "dir"},
+    "ul": {"dir"},
+    "blockquote": {"dir"},
     "li": {"class", "id"},
     "pre": {"class", "tabindex", "role", "aria-label"},
     "span": {"class", "role", "aria-label"},
@@ -30,7 +32,7 @@ ATTRIBUTES = {
     "hr": {"class"},
     "p": {"class"},
     **{f"h{level}": {"id"} for level in range(2, 7)},
-    **{tag: set() for tag in ("em", "strong", "s", "code", "ul", "blockquote", "table", "thead", "tbody", "tr", "br")},
+    **{tag: set() for tag in ("em", "strong", "s", "code", "table", "thead", "tbody", "tr", "br")},
 }
 
 
