@@ -21,7 +21,11 @@ _STEPS = ((60, "minute"), (3600, "hour"), (86_400, "day"))
 @register.simple_tag
 def icon(name: str) -> SafeString:
     """An icon of `static/icons.svg`; it is decoration, so words stand beside it."""
-    return format_html('<svg class="icon" width="18" height="18" aria-hidden="true"><use href="{}#{}"/></svg>', static("icons.svg"), name)
+    return format_html(
+        '<svg class="icon" width="18" height="18" aria-hidden="true"><use href="{}#{}"/></svg>',
+        static("icons.svg"),
+        name,
+    )
 
 
 @register.filter
