@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 
 import pytest
+from django.urls import resolve
 
 from company.rules.document import parse_document
 from company.rules.document.schema import CompanyDocument, Section
+from crewlet_site import cli
 from crewlet_site.environment import ROOT
 from crewlet_site.example_pages import EXAMPLES, read_pages, with_links
 
@@ -37,6 +40,47 @@ def test_every_relative_link_of_a_document_leads_somewhere(document: Path) -> No
         assert target.exists(), f"{document.name} links to {link}"
         if anchor and target.suffix == ".md":
             assert anchor in _anchors(target), f"{document.name} links to {link}"
+
+
+def _code(path: Path) -> list[str]:
+    """The lines of a document that are code: in fences and between backticks."""
+    text = path.read_text(encoding="utf-8")
+    fenced = [line.strip() for block in _FENCE.findall(text) for line in block.splitlines()[1:-1]]
+    return [*fenced, *re.findall(r"`([^`\n]+)`", _prose(path))]
+
+
+def _commands() -> list[str]:
+    """Every `./crewlet` command line of the documents, without its comment."""
+    lines = [line for document in DOCUMENTS for line in _code(document) if line.startswith("./crewlet ")]
+    return sorted({line.split("  #")[0].split(" > ")[0].strip() for line in lines if "…" not in line})
+
+
+@pytest.mark.parametrize("command", _commands())
+def test_every_command_of_the_documents_is_one_the_command_line_takes(command: str) -> None:
+    words = shlex.split(command)[1:]
+    if words[0] in {"test", "bench"}:  # these hand their arguments on
+        words = words[:1]
+    if words != ["--help"]:
+        assert cli.parser().parse_args(words).command == words[0]
+
+
+def _routes() -> list[tuple[str, str]]:
+    """Every route the documents name: method and path, with examples in the place of its parameters."""
+    found: set[tuple[str, str]] = set()
+    for document in DOCUMENTS:
+        for line in _code(document):
+            for method, path in re.findall(r"\b(GET|POST|PUT|PATCH|DELETE) (/api/[^\s`?]+)", line):
+                found.add(
+                    (method, path.replace("{CONTAINER}", "ENG").replace("{id}", "12").replace("{title}", "Title"))
+                )
+    return sorted(found)
+
+
+@pytest.mark.parametrize(("method", "path"), _routes(), ids=lambda word: word)
+def test_every_route_of_the_documents_is_served(method: str, path: str) -> None:
+    view = resolve(path).func
+    served = getattr(view, "actions", None) or vars(getattr(view, "view_class", None) or view.cls)  # type: ignore[attr-defined]
+    assert method.lower() in served
 
 
 def _fields(model: type[Section]) -> set[str]:
