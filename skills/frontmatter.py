@@ -67,7 +67,7 @@ class Field:
 
     `line` is the line of its key (of the value itself inside a list). `text` is a scalar's own text as the author
     wrote it, quotes and folding resolved: `version: 1.10` has the text `1.10`. `entries` and `items` hold what a
-    mapping or a list holds, as fields again. `kind` tells the three apart.
+    mapping or a list holds, as fields again; of the three, the one that is not None tells what the value is.
     """
 
     value: Value

@@ -31,6 +31,7 @@ from skills.folders.importing.trees import in_one_library
 from skills.prompts.documents import PromptSkill, read_prompt_skill
 from skills.prompts.envelopes import message_of
 from skills.prompts.matching import Matcher
+from tests.data import data_file
 from tests.skills.folders import tool_for, write_files, write_skill
 
 pytestmark = pytest.mark.covers("HS-05")
@@ -285,16 +286,8 @@ def test_no_bytes_make_the_judge_raise(data: bytes) -> None:
     assert judge("a/SKILL.md", b"---\n" + data + b"\n---\n", folder="a").verdict in Verdict
 
 
-def data_folder() -> Path:
-    """The folder of test data that is not part of the repository; skips where it is absent."""
-    place = Path(os.environ.get("CREWLET_TEST_DATA") or Path(__file__).parents[2].parent / "shared" / "data")
-    if not place.is_dir():
-        pytest.skip("the folder of test data is not here (CREWLET_TEST_DATA)")
-    return place
-
-
 def fixture(number: str) -> tuple[Path, bytes]:
-    place = data_folder() / "skill-fixtures"
+    place = data_file("skill-fixtures")
     expected: list[dict[str, Any]] = json.loads((place / "expected.json").read_text())
     (row,) = [row for row in expected if row["id"] == number]
     folder = place / row["dir"]
@@ -399,9 +392,7 @@ def test_hard_case_triggers_fire_as_whole_words() -> None:
 @pytest.mark.covers("HS-04")
 @pytest.mark.slow
 def test_real_skill_folders_are_judged_and_activated_alike(tmp_path: Path) -> None:
-    archive = data_folder() / "skill-folders.tar.gz"
-    if not archive.is_file():
-        pytest.skip("the archive of skill folders is not here (CREWLET_TEST_DATA)")
+    archive = data_file("skill-folders.tar.gz")
     with tarfile.open(archive) as tar:
         tar.extractall(tmp_path, filter="data")
     begin = time.monotonic()
