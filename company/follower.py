@@ -30,6 +30,7 @@ POLL_WHILE_DEAF = 2.0
 POLL_WHILE_HEARING = 10.0
 """Seconds between reads while nudges are heard, for the one that was lost."""
 _WAKE_EVERY = 1.0
+_CONFIRMED_WITHIN = 2.0
 _NUDGES_AT_ONCE = 1000
 
 Listener = Callable[[list[Change]], object]
@@ -248,6 +249,11 @@ class _Ear:
         )
         pubsub: PubSub = client.pubsub()  # type: ignore[no-untyped-call]  # redis leaves this one untyped
         pubsub.subscribe(CHANNEL, WALKS)
+        # Only what is said after the confirmation is sure to be heard; what came before it, the next read finds.
+        for _ in (CHANNEL, WALKS):
+            if pubsub.get_message(timeout=_CONFIRMED_WITHIN) is None:
+                pubsub.close()
+                raise redis.TimeoutError("the subscription was not confirmed in time")
         return pubsub
 
     @staticmethod

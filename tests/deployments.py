@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 READY_SECONDS = 120
 
 
-def until(condition: Callable[[], bool], seconds: float = 10) -> float:
+def until(condition: Callable[[], bool], seconds: float = 60) -> float:
     """Wait for a condition; returns how long it took."""
     began = time.monotonic()
     while not condition():

@@ -120,8 +120,9 @@ def _run(words: list[str | Path], account: Account, *, said: str = "") -> None:
         words, check=False, capture_output=True, text=True, input=said, cwd="/", **account.popen_arguments()
     )
     if done.returncode != 0:
-        complaint = (done.stderr or done.stdout).strip().splitlines() or ["it did not say why"]
-        raise CannotStart(f"{Path(words[0]).name} failed: {complaint[-1]}")
+        said_back = (done.stderr + done.stdout).strip().splitlines() or ["it did not say why"]
+        reason = next((line for line in said_back if "error" in line.lower() or "fatal" in line.lower()), said_back[-1])
+        raise CannotStart(f"{Path(words[0]).name} failed: {reason}")
 
 
 def clear_leftovers(places: Places) -> None:

