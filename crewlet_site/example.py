@@ -28,7 +28,7 @@ from skills.tool_skills.rules.documents import ToolSkill
 from skills.tool_skills.rules.parser import read_page
 from skills.writes.publishing import held_now, page_with_key, publish_skill
 
-ACTOR = engine_actor("example")
+ACTOR = engine_actor("crewlet")
 _BEGUN, _LOADED = "example.begun", "example.loaded"
 
 
