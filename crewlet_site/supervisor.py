@@ -8,6 +8,7 @@ connection while children run, because it starts them by fork.
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import select
 import signal
@@ -96,8 +97,10 @@ class _Asked:
 @contextlib.contextmanager
 def _signals() -> Iterator[_Asked]:
     asked = _Asked()
-    for signum in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for signum in (signal.SIGINT, signal.SIGTERM):
         signal.signal(signum, asked)
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as nohup leaves it
+        signal.signal(signal.SIGHUP, asked)
     yield asked
 
 
@@ -109,7 +112,7 @@ def _listen(host: str, port: int) -> Iterator[socket.socket]:
         try:
             listening.bind((host, port))
         except OSError as error:
-            reason = "is taken" if error.errno == 98 else f"cannot be used ({error.strerror})"
+            reason = "is taken" if error.errno == errno.EADDRINUSE else f"cannot be used ({error.strerror})"
             raise CannotStart(f"Port {port} of {host} {reason}. Choose another one with --port.") from error
         listening.listen(2048)
         listening.set_inheritable(True)

@@ -22,7 +22,6 @@ ALLOWED_ROOMS = frozenset({"writes", "migrations"})
 ALLOWED_FILES: dict[str, str] = {
     "tests": "tests and their factories make what they need",
     "bench": "measures on a database of its own, as a test does",
-    "skills/tool_skills/sync.py": "worker pipeline: writes down how far its own registry is",
 }
 """What else may write, and why: a path, and everything below it."""
 FOLDERS = ("company", "knowledge", "skills", "tracker", "crewlet_site", "examples")

@@ -76,7 +76,6 @@ def test_beat_can_keep_the_schedule_in_its_file() -> None:
 
 
 def test_every_duty_beat_asks_for_is_one_the_worker_knows() -> None:
-    pytest.importorskip("skills.tasks")
     module.app.loader.import_default_modules()
     for entry in module.app.conf.beat_schedule.values():
         assert entry["task"] in module.app.tasks
