@@ -14,7 +14,7 @@ from bench.queries import Queries
 from bench.site import BenchFailed, Site
 from company.reads.actors import BOTH_APPS
 from company.rules.actors import Actor, ActorKind, Author, Door
-from skills.tool_skills import registry
+from skills import registry
 from skills.writes.sessions import GateAnswer, check_gate, load_skill, open_session
 
 DECISIONS = 5_000

@@ -10,7 +10,7 @@ from company.rules.actors import engine_actor
 from company.writes.document import apply_document
 from knowledge.models import Page
 from knowledge.writes.pages import create_page
-from skills.tool_skills.sync import SkillSync
+from skills.registry.sync import SkillSync
 
 ACTOR = engine_actor("bench")
 SERVER = "workshop"

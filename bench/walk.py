@@ -12,7 +12,7 @@ from bench.figures import Row
 from bench.options import Options
 from bench.queries import Queries
 from bench.site import BenchFailed, Site
-from skills.tool_skills import registry
+from skills import registry
 
 SIZES = (100, 1_000)
 WALKS_A_RUN = 5

@@ -8,7 +8,7 @@ from django.db import Error
 from company import live
 from company.follower import Follower
 from knowledge.writes.containers import sync_containers
-from skills.tool_skills.sync import SkillSync
+from skills.registry.sync import SkillSync
 
 FIRST_WALK_SECONDS = 5.0
 """How long a start waits for the first walk, so that the first request finds the skills."""

@@ -13,11 +13,11 @@ from crewlet_site.example import is_wanted, load_example
 from crewlet_site.example_pages import EXAMPLES, read_pages
 from knowledge.models import Page
 from knowledge.writes.pages import create_page
-from skills.tool_skills import registry
-from skills.tool_skills.findings import findings
+from skills import registry
+from skills.registry.findings import findings
+from skills.registry.sync import SkillSync
 from skills.tool_skills.rules.documents import Phase
 from skills.tool_skills.rules.triggers import Surface
-from skills.tool_skills.sync import SkillSync
 from tests import factories
 
 pytestmark = pytest.mark.django_db

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from knowledge.models import Page, PageStatus
 
-_COLUMNS = ("id", "container", "title", "version", "body", "status")
+_COLUMNS = ("id", "container", "title", "version", "body", "status", "labels")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,6 +20,7 @@ class SourcePage:
     version: int
     body: str
     published: bool
+    labels: tuple[str, ...] = ()
 
 
 def pages_of(container: str) -> Iterator[SourcePage]:
@@ -35,8 +36,8 @@ def source_page(page_id: int) -> SourcePage | None:
     return None if row is None else _source(row)
 
 
-def _source(row: tuple[int, str, str, int, str, str]) -> SourcePage:
-    page_id, container, title, version, body, status = row
+def _source(row: tuple[int, str, str, int, str, str, list[str]]) -> SourcePage:
+    page_id, container, title, version, body, status, labels = row
     return SourcePage(
         id=page_id,
         container=container,
@@ -44,4 +45,5 @@ def _source(row: tuple[int, str, str, int, str, str]) -> SourcePage:
         version=version,
         body=body,
         published=status == PageStatus.PUBLISHED,
+        labels=tuple(labels),
     )

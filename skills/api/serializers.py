@@ -7,7 +7,7 @@ from typing import Any
 from rest_framework import serializers
 
 from company.api.serializers import StrictSerializer
-from skills.tool_skills.findings import FindingKind
+from skills.registry.findings import FindingKind
 from skills.tool_skills.rules.documents import Kind, Phase
 from skills.tool_skills.rules.guard import Unarmed
 

@@ -23,9 +23,9 @@ from skills.reads.explain import explain
 from skills.reads.skills import CURSOR_WIDTH, PROBLEMS_CURSOR_WIDTH, get_skill, list_problems, list_skills
 from skills.reads.usage import usage_of
 from skills.reads.validate import validate_text
+from skills.registry import ServedSkill
+from skills.registry.findings import Finding
 from skills.tool_skills.days import parse_days
-from skills.tool_skills.findings import Finding
-from skills.tool_skills.registry import ServedSkill
 from skills.tool_skills.rules.documents import Phase
 
 WINDOW = [

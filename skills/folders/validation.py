@@ -25,7 +25,7 @@ from skills.folders.codes import (
     ErrorCode,
 )
 from skills.folders.tools_field import Unbalanced, split_tools
-from skills.frontmatter import Field, Parsed, Problem, Value
+from skills.frontmatter import Field, Parsed, Problem, Reading, Value
 
 OPEN_FIELDS = ("name", "description", "license", "compatibility", "metadata", "allowed-tools")
 """The fields of the Agent Skills open specification."""
@@ -97,7 +97,11 @@ def check_file(data: bytes, *, folder: str | None) -> Checked:
 
 def check_text(text: str, *, folder: str | None) -> Checked:
     """Check the text of a SKILL.md. Never raises."""
-    reading = frontmatter.parse(text)
+    return check_reading(frontmatter.parse(text), folder=folder)
+
+
+def check_reading(reading: Reading, *, folder: str | None) -> Checked:
+    """Check a SKILL.md whose front matter has been read."""
     if isinstance(reading, frontmatter.Unfenced):
         detail = "The file has no front matter. Begin it with '---', the fields 'name' and 'description', and '---'."
         problem = Problem(code=Code.REQUIRED, field="frontmatter", line=1, detail=detail)

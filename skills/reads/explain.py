@@ -10,7 +10,7 @@ from company.rules.actors import Actor, Permission, Scope
 from company.rules.chart import Company
 from company.rules.permissions import require_app
 from company.rules.refusals import Code, Refused
-from skills.tool_skills import registry
+from skills import registry
 from skills.tool_skills.rules.audit import OWN_TOOLS, SANDBOX_TOOL
 from skills.tool_skills.rules.catalogue import surface_in
 from skills.tool_skills.rules.documents import Phase

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from company.rules.refusals import Code, Refused
-from skills.tool_skills import registry
-from skills.tool_skills.registry import ServedSkill
+from skills import registry
+from skills.registry import ServedSkill
 
 
 def served_under(key: str) -> ServedSkill:

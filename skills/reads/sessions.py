@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from django.db import connection
 
 from company.rules.chart import Company
+from skills import registry
 from skills.models.sessions import SkillSession
-from skills.tool_skills import registry
-from skills.tool_skills.findings import variables_in_force
+from skills.registry import ServedSkill
+from skills.registry.findings import variables_in_force
 from skills.tool_skills.memory import sessions
-from skills.tool_skills.registry import ServedSkill
 from skills.tool_skills.rules.catalogue import render_catalogue
 from skills.tool_skills.rules.documents import Phase
 from skills.tool_skills.rules.guard import Unarmed

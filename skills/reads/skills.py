@@ -11,13 +11,13 @@ from company import live
 from company.rules.actors import Actor, Permission, Scope
 from company.rules.permissions import require_app
 from company.rules.windows import Listing, SortValue, Window, encode_cursor
+from skills import registry
 from skills.reads.served import served_under
 from skills.reads.usage import Reach, reach_of_pages
-from skills.tool_skills import registry
-from skills.tool_skills.findings import Finding, findings, variables_in_force
-from skills.tool_skills.registry import ServedSkill
+from skills.registry import ServedSkill
+from skills.registry.findings import Finding, findings, variables_in_force
 from skills.tool_skills.rules.catalogue import render_catalogue
-from skills.tool_skills.rules.documents import Phase
+from skills.tool_skills.rules.documents import Kind, Phase
 
 CURSOR_WIDTH = 1
 PROBLEMS_CURSOR_WIDTH = 2
@@ -101,7 +101,11 @@ def get_skill(*, actor: Actor, key: str) -> SkillDetail:
         previews=tuple(
             (phase, render_catalogue([served.skill], phase=phase, variables=variables)) for phase in served.skill.phases
         ),
-        findings=tuple(finding for finding in findings(registry.current(), company) if finding.key == key),
+        findings=tuple(
+            finding
+            for finding in findings(registry.current(), company)
+            if finding.dialect is Kind.TOOL_SKILL and finding.key == key
+        ),
     )
 
 
@@ -109,7 +113,9 @@ def list_problems(*, actor: Actor, window: Window) -> Listing[Finding]:
     """Everything that is wrong with pages of the skills container, by page. No query."""
     require_app(actor, Permission.KNOWLEDGE, Scope.READ)
     found = findings(registry.current(), live.current())
-    places: list[tuple[SortValue, ...]] = [(finding.page_id, finding.kind.value) for finding in found]
+    places: list[tuple[SortValue, ...]] = [
+        (finding.page_id, f"{finding.kind.value}/{finding.dialect.value}") for finding in found
+    ]
     start = 0
     if window.after:
         start = places.index(window.after) + 1 if window.after in places else _after_page(places, window.after[0])

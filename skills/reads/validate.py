@@ -8,9 +8,9 @@ from typing import Any
 from company import live
 from company.rules.actors import Actor, Permission, Scope
 from company.rules.permissions import require_app
+from skills import registry
 from skills.frontmatter import Problem
-from skills.tool_skills import registry
-from skills.tool_skills.findings import variables_in_force
+from skills.registry.findings import variables_in_force
 from skills.tool_skills.rules.audit import (
     MatchesNothing,
     PartiallyDangling,

@@ -10,7 +10,7 @@ from company.rules.actors import Actor, Permission, Scope
 from company.rules.chart import Company
 from company.rules.permissions import require_app
 from company.rules.refusals import Code, Problem, Refused
-from skills.tool_skills.registry import Registry
+from skills.registry import Registry
 from skills.tool_skills.rules.documents import KEY, Phase
 from skills.tool_skills.rules.guard import NEVER_GATED, Missing, Unarmed, servers_of_call, unarmed_because
 from skills.tool_skills.rules.triggers import MAX_NAME_LENGTH, Surface

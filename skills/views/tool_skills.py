@@ -15,7 +15,7 @@ from company.views.screens import screen
 from skills.reads.skills import CURSOR_WIDTH, Flag, SkillRow, get_skill, list_problems, list_skills
 from skills.reads.sync import sync_states
 from skills.reads.usage import usage_of
-from skills.tool_skills.findings import FindingKind, variables_in_force
+from skills.registry.findings import FindingKind, variables_in_force
 from skills.tool_skills.rules.variables import render as fill_in
 from skills.views.words import CHART_HEIGHT, charts, trigger_in_words
 

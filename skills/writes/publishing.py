@@ -11,8 +11,8 @@ from company.rules.chart import Backend
 from company.rules.refusals import Code, Refused
 from knowledge.reads.sources import pages_of, source_page
 from knowledge.writes.pages import create_page, save_page
-from skills.tool_skills.registry import Registry, SourceId, from_pages, source_of
-from skills.tool_skills.rules.documents import ToolSkill, Undecodable
+from skills.registry import Registry, SourceId, from_pages, source_of
+from skills.tool_skills.rules.documents import ToolSkill
 
 
 class Outcome(StrEnum):
@@ -60,7 +60,7 @@ def page_with_key(held: Registry, key: str) -> int | None:
     declaring = (
         page_id
         for page_id, page in sorted(held.pages.items())
-        if isinstance(page.verdict, ToolSkill | Undecodable) and page.verdict.key == key
+        if page.readings.tool is not None and page.readings.tool.key == key
     )
     return next(declaring, None)
 

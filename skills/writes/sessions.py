@@ -21,12 +21,12 @@ from company.rules.refusals import Code, Refused
 from company.writes import ledger
 from company.writes.ledger import News, Target
 from knowledge.writes.reading import PageRead, Via, record_read
+from skills import registry
 from skills.models.sessions import SkillSession
 from skills.reads.sessions import SessionView, listed_in, session_state, state_of_row, view_of
-from skills.tool_skills import registry
-from skills.tool_skills.findings import variables_in_force
+from skills.registry import ServedSkill
+from skills.registry.findings import variables_in_force
 from skills.tool_skills.memory import sessions
-from skills.tool_skills.registry import ServedSkill
 from skills.tool_skills.rules.documents import Phase
 from skills.tool_skills.rules.guard import Missing, Unarmed, block_message
 from skills.tool_skills.rules.variables import render

@@ -8,9 +8,9 @@ import pytest
 import structlog
 from structlog.testing import LogCapture
 
-from skills.tool_skills import registry
+from skills import registry
+from skills.registry import EMPTY
 from skills.tool_skills.memory import sessions
-from skills.tool_skills.registry import EMPTY
 
 
 @pytest.fixture(autouse=True)

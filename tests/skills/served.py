@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from company import live
-from skills.tool_skills import registry
-from skills.tool_skills.registry import from_pages, source_of
+from skills import registry
+from skills.registry import from_pages, source_of
 from tests.skills.texts import APage, skill_text
 
 GITHUB = skill_text("mcp:github", body="Keep a pull request small. See ${docs_url}.", title="GitHub at ${docs_url}")

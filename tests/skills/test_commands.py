@@ -169,8 +169,8 @@ def test_a_folder_written_for_older_phases_is_refused_line_by_line_and_served_on
     for name, text in texts.items():
         (tmp_path / name).write_text(text.replace("[plan, ", "[").replace("[plan]", "[execute]"))
     assert run("import", str(tmp_path)) == 0
-    from skills.tool_skills import registry
-    from skills.tool_skills.sync import SkillSync
+    from skills import registry
+    from skills.registry.sync import SkillSync
 
     SkillSync(report=lambda _report: None).run_pending()
     assert len(registry.current().by_key) == 11

@@ -8,8 +8,8 @@ from pytest_django import DjangoAssertNumQueries
 from company.follower import Follower
 from knowledge.models import Page
 from knowledge.writes.pages import create_page, move_page, restore_page, save_page, trash_page
-from skills.tool_skills import registry
-from skills.tool_skills.sync import SkillSync
+from skills import registry
+from skills.registry.sync import SkillSync
 from tests.factories import admin, install_company
 from tests.skills.texts import skill_text
 

@@ -11,8 +11,8 @@ from pytest_django import DjangoAssertNumQueries
 
 from knowledge.writes.pages import create_page
 from skills.models import SkillSession, SkillUsage
+from skills.registry.sync import SkillSync
 from skills.tool_skills.days import company_day
-from skills.tool_skills.sync import SkillSync
 from tests.factories import admin, agent, install_company, person, token_for
 from tests.skills.served import GITHUB, HINT, MENTIONS, serve
 from tests.skills.texts import skill_text

@@ -12,10 +12,10 @@ from structlog.testing import LogCapture
 from company import live
 from company.models.changes import Change, ChangeKind
 from company.rules.chart import Backend, Company
-from skills.tool_skills import registry
-from skills.tool_skills.registry import source_of
-from skills.tool_skills.sources import Off, Readable, Resolution, Unreadable
-from skills.tool_skills.sync import LONGEST_RETRY, SILENCE, SkillSync
+from skills import registry
+from skills.registry import source_of
+from skills.registry.sources import Off, Readable, Resolution, Unreadable
+from skills.registry.sync import LONGEST_RETRY, SILENCE, SkillSync
 from skills.writes.sync import SyncReport
 from tests.factories import HARBOUR
 from tests.skills.texts import APage, PagesInMemory, skill_text

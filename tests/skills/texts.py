@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from skills.tool_skills.registry import PageText
+from skills.registry import PageText
 from skills.tool_skills.rules.documents import ToolSkill, Undecodable
 from skills.tool_skills.rules.parser import read_page
 
@@ -52,6 +52,7 @@ class APage:
     version: int = 1
     title: str = "A page"
     published: bool = True
+    labels: tuple[str, ...] = ()
 
 
 @dataclass(kw_only=True)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from company.rules.refusals import Code
-from skills.frontmatter import Broken, Field, Parsed, Problem, Unfenced, parse
+from skills.frontmatter import Broken, Field, Parsed, Problem, Reading, Unfenced, parse
 from skills.tool_skills.rules import triggers
 from skills.tool_skills.rules.documents import (
     KEY,
@@ -52,7 +52,11 @@ class Sizes:
 
 def read_page(text: str) -> Verdict:
     """What the text of a page is."""
-    reading = parse(text)
+    return read_reading(parse(text))
+
+
+def read_reading(reading: Reading) -> Verdict:
+    """What a page is whose front matter has been read."""
     match reading:
         case Unfenced():
             return OrdinaryPage()

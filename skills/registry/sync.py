@@ -24,10 +24,10 @@ from company import live
 from company.follower import Follower
 from company.models.changes import Change, ChangeKind
 from company.rules.chart import Company
-from skills.tool_skills import registry
-from skills.tool_skills.findings import FindingKind, LogLine, findings
-from skills.tool_skills.registry import EMPTY, Registry, apply_page, from_pages, source_of
-from skills.tool_skills.sources import Off, Readable, Resolution, Unreadable, resolve
+from skills import registry
+from skills.registry.findings import FindingKind, LogLine, findings
+from skills.registry.held import EMPTY, Registry, apply_page, from_pages, source_of
+from skills.registry.sources import Off, Readable, Resolution, Unreadable, resolve
 from skills.writes.sync import SyncReport, forget_process, note_sync_state
 
 FIRST_RETRY = 5.0

@@ -13,7 +13,7 @@ from typing import Any
 from company.rules.chart import Company
 from company.rules.refusals import Code
 from skills.frontmatter import Problem
-from skills.tool_skills.registry import Registry
+from skills.registry.held import Registry
 from skills.tool_skills.rules.audit import (
     MatchesNothing,
     PartiallyDangling,
@@ -21,7 +21,7 @@ from skills.tool_skills.rules.audit import (
     declared_surface,
     unresolved_variables,
 )
-from skills.tool_skills.rules.documents import Undecodable
+from skills.tool_skills.rules.documents import Kind
 from skills.tool_skills.rules.variables import variables_of
 
 
@@ -47,11 +47,14 @@ class LogLine:
 
 @dataclass(frozen=True, kw_only=True)
 class Finding:
-    """Something wrong with one page. `served` and `shadowed` are the pages of a key that stands twice."""
+    """Something wrong with one page in one dialect. `key` is a tool skill's key or another skill's name; `served` and
+    `shadowed` are the pages of one that stands twice.
+    """
 
     kind: FindingKind
     page_id: int
     problems: tuple[Problem, ...]
+    dialect: Kind = Kind.TOOL_SKILL
     key: str | None = None
     served: int | None = None
     shadowed: int | None = None
@@ -71,32 +74,34 @@ def findings(registry: Registry, company: Company) -> tuple[Finding, ...]:
 
 
 def _undecodable(registry: Registry) -> Iterator[Finding]:
-    for page in registry.undecodable:
-        if isinstance(page.verdict, Undecodable):
-            fields = (("page_id", page.page_id), ("reason", page.verdict.reason))
-            yield Finding(
-                kind=FindingKind.UNDECODABLE,
-                page_id=page.page_id,
-                key=page.verdict.key,
-                problems=page.verdict.problems,
-                lines=(LogLine(level="warning", event="skill_page_undecodable", fields=fields, identity=page.version),),
-            )
+    for page, reading in registry.broken:
+        fields = (("page_id", page.page_id), ("reason", reading.reason))
+        yield Finding(
+            kind=FindingKind.UNDECODABLE,
+            page_id=page.page_id,
+            dialect=reading.kind,
+            key=reading.name,
+            problems=reading.problems,
+            lines=(LogLine(level="warning", event="skill_page_undecodable", fields=fields, identity=page.version),),
+        )
 
 
 def _duplicated(registry: Registry) -> Iterator[Finding]:
     for twin in registry.duplicates:
+        field = "key" if twin.kind is Kind.TOOL_SKILL else "name"
         detail = (
-            f"The key '{twin.key}' is served from page {twin.served}, which has the lower id. "
-            "Give this page a key of its own, or remove it."
+            f"The {field} '{twin.key}' is served from page {twin.served}, which has the lower id. "
+            f"Give this page a {field} of its own, or remove it."
         )
         fields = (("key", twin.key), ("served", twin.served), ("shadowed", twin.shadowed))
         yield Finding(
             kind=FindingKind.DUPLICATED,
             page_id=twin.shadowed,
+            dialect=twin.kind,
             key=twin.key,
             served=twin.served,
             shadowed=twin.shadowed,
-            problems=(Problem(code=Code.INVALID, field="key", line=None, detail=detail),),
+            problems=(Problem(code=Code.INVALID, field=field, line=None, detail=detail),),
             lines=(LogLine(level="warning", event="skill_key_duplicated", fields=fields),),
         )
 

@@ -1,4 +1,4 @@
-"""Where tool skills are read from: the seam between the registry's sync and a knowledge backend.
+"""Where skills are read from: the seam between the registry's sync and a knowledge backend.
 
 A source answers whole pages of one container, published or not, and one page by id wherever it is now. It raises
 whatever its backend raises; the sync decides what a failure means.
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from company.rules.chart import Backend, Company
-from skills.tool_skills.registry import PageText, SourceId, source_of
+from skills.registry.held import PageText, SourceId, source_of
 
 
 class SkillSource(Protocol):
@@ -28,7 +28,7 @@ class SkillSource(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Off:
-    """The company keeps no tool skills."""
+    """The company keeps no skills."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,27 +1,31 @@
-"""The registry: what every page of the skills container holds, and the key catalogue derived from it.
+"""The pages of one container as an immutable picture, and who answers to which key or name. Pure.
 
-One immutable `Registry` a process, swapped whole. `from_pages` and `apply_page` are pure: any sequence of single pages
-ends where a walk of the same container ends. The sync thread (`skills.tool_skills.sync`) is the only caller of
-`install`; everybody else reads `current()`, without a lock and without a query.
+`from_pages` and `apply_page` make pictures out of pages: any sequence of single pages ends where a walk of the same
+container ends, because everything about keys and names is derived from the pages held.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from types import MappingProxyType
-from typing import Protocol
+from typing import Protocol, TypeVar
 
-from company import live
 from company.rules.chart import Backend, Company
+from skills.folders.validation import Accepted, Skill
+from skills.frontmatter import Problem
+from skills.prompts.documents import PromptSkill
+from skills.prompts.matching import Matcher
+from skills.registry.dialects import FOLDER_LABEL, BrokenReading, Readings, read_dialects
 from skills.tool_skills.rules.catalogue import is_listed, surface_in
-from skills.tool_skills.rules.documents import Phase, ToolSkill, Undecodable, Verdict
+from skills.tool_skills.rules.documents import Kind, Phase, ToolSkill
 from skills.tool_skills.rules.guard import covers_call
-from skills.tool_skills.rules.parser import read_page
 from skills.tool_skills.rules.triggers import Surface, matches
+
+Served = TypeVar("Served")
 
 
 class PageText(Protocol):
@@ -39,6 +43,8 @@ class PageText(Protocol):
     def body(self) -> str: ...
     @property
     def published(self) -> bool: ...
+    @property
+    def labels(self) -> Sequence[str]: ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,7 +56,7 @@ class SourceId:
 
 
 def source_of(company: Company) -> SourceId | None:
-    """Where the company keeps its tool skills, or None where it keeps none."""
+    """Where the company keeps its skills, or None where it keeps none."""
     if company.backend is Backend.NONE or not company.skills_container:
         return None
     return SourceId(backend=company.backend, container=company.skills_container)
@@ -58,18 +64,23 @@ def source_of(company: Company) -> SourceId | None:
 
 @dataclass(frozen=True, kw_only=True)
 class HeldPage:
-    """One page of the container and what it was read as. `digest` tells whether its text has changed."""
+    """One page of the container and what it was read as. `digest` is the SHA-256 of its text, `size` the bytes of it.
+
+    `in_folder` tells a page that the library took in as a skill folder.
+    """
 
     page_id: int
     version: int
     title: str
-    digest: bytes
-    verdict: Verdict
+    digest: str
+    size: int
+    in_folder: bool
+    readings: Readings
 
 
 @dataclass(frozen=True, kw_only=True)
 class ServedSkill:
-    """A skill that answers to its key, and the page it is read from."""
+    """A tool skill that answers to its key, and the page it is read from."""
 
     skill: ToolSkill
     page_id: int
@@ -78,9 +89,27 @@ class ServedSkill:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Duplicate:
-    """A page that declares a key another page, with a lower id, is served under."""
+class ServedPrompt:
+    """A prompt skill that answers to its name, and the page it is read from."""
 
+    skill: PromptSkill
+    page: HeldPage
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServedFolder:
+    """An agent skill of the library that answers to its name, without its body, and the page that is its SKILL.md."""
+
+    skill: Skill
+    warnings: tuple[Problem, ...]
+    page: HeldPage
+
+
+@dataclass(frozen=True, kw_only=True)
+class Duplicate:
+    """A page that declares a key or name another page, with a lower id, is served under."""
+
+    kind: Kind
     key: str
     served: int
     shadowed: int
@@ -95,29 +124,58 @@ class Registry:
 
     @cached_property
     def by_key(self) -> Mapping[str, ServedSkill]:
-        """The skills that are served, in order of their keys."""
-        found: dict[str, ServedSkill] = {}
-        for page in self._skill_pages:
-            skill = page.verdict
-            if isinstance(skill, ToolSkill) and skill.key not in found:
-                found[skill.key] = ServedSkill(
-                    skill=skill, page_id=page.page_id, page_version=page.version, page_title=page.title
-                )
-        return {key: found[key] for key in sorted(found)}
-
-    @cached_property
-    def duplicates(self) -> tuple[Duplicate, ...]:
-        """Pages that wait for the key another one is served under."""
-        return tuple(
-            Duplicate(key=page.verdict.key, served=self.by_key[page.verdict.key].page_id, shadowed=page.page_id)
-            for page in self._skill_pages
-            if isinstance(page.verdict, ToolSkill) and self.by_key[page.verdict.key].page_id != page.page_id
+        """The tool skills that are served, in order of their keys."""
+        return _sorted(
+            (
+                skill.key,
+                ServedSkill(skill=skill, page_id=page.page_id, page_version=page.version, page_title=page.title),
+            )
+            for page in self._in_order
+            if isinstance(skill := page.readings.tool, ToolSkill)
         )
 
     @cached_property
-    def undecodable(self) -> tuple[HeldPage, ...]:
-        """Pages that declare a trigger and cannot be read, lower ids first."""
-        return tuple(page for _, page in sorted(self.pages.items()) if isinstance(page.verdict, Undecodable))
+    def prompts(self) -> Mapping[str, ServedPrompt]:
+        """The prompt skills that are served, in order of their names."""
+        return _sorted(
+            (skill.name, ServedPrompt(skill=skill, page=page))
+            for page in self._in_order
+            if isinstance(skill := page.readings.prompt, PromptSkill)
+        )
+
+    @cached_property
+    def folders(self) -> Mapping[str, ServedFolder]:
+        """The agent skills that are served, in order of their names."""
+        return _sorted(
+            (checked.skill.name, ServedFolder(skill=checked.skill, warnings=checked.warnings, page=page))
+            for page in self._in_order
+            if isinstance(checked := page.readings.folder, Accepted)
+        )
+
+    @cached_property
+    def matcher(self) -> Matcher:
+        """What finds the prompt skills a message triggers; the same one for as long as no trigger changes."""
+        return _matcher_of(tuple((name, served.skill.triggers) for name, served in self.prompts.items()))
+
+    @cached_property
+    def duplicates(self) -> tuple[Duplicate, ...]:
+        """Pages that wait for the key or name another one is served under, lower ids first."""
+        found: list[Duplicate] = []
+        for page in self._in_order:
+            for kind, key, served in self._answering(page):
+                if served != page.page_id:
+                    found.append(Duplicate(kind=kind, key=key, served=served, shadowed=page.page_id))
+        return tuple(found)
+
+    @cached_property
+    def broken(self) -> tuple[tuple[HeldPage, BrokenReading], ...]:
+        """Pages that are meant as a skill and cannot be read as one, lower ids first."""
+        return tuple((page, reading) for page in self._in_order for reading in page.readings.broken())
+
+    def prepare(self) -> None:
+        """Derive what requests ask, so that the thread which installs the registry pays for it and no request does."""
+        self.by_key, self.prompts, self.folders, self.matcher  # noqa: B018
+        self._by_tool, self._by_server  # noqa: B018
 
     def listed(self, *, phase: Phase, surface: Surface) -> tuple[ServedSkill, ...]:
         """The skills a phase's catalogue lists on a surface, in order of their keys."""
@@ -148,8 +206,20 @@ class Registry:
         return tuple(served for served in covering if matches(served.skill.trigger, surface))
 
     @cached_property
-    def _skill_pages(self) -> tuple[HeldPage, ...]:
-        return tuple(page for _, page in sorted(self.pages.items()) if isinstance(page.verdict, ToolSkill))
+    def _in_order(self) -> tuple[HeldPage, ...]:
+        """The pages by id: of two that declare one name, the first is served."""
+        return tuple(page for _, page in sorted(self.pages.items()))
+
+    def _answering(self, page: HeldPage) -> Iterator[tuple[Kind, str, int]]:
+        """Each key or name a page declares, with the page that is served under it."""
+        readings = page.readings
+        if isinstance(readings.tool, ToolSkill):
+            yield Kind.TOOL_SKILL, readings.tool.key, self.by_key[readings.tool.key].page_id
+        if isinstance(readings.prompt, PromptSkill):
+            yield Kind.PROMPT_SKILL, readings.prompt.name, self.prompts[readings.prompt.name].page.page_id
+        if isinstance(readings.folder, Accepted):
+            name = readings.folder.skill.name
+            yield Kind.AGENT_SKILL, name, self.folders[name].page.page_id
 
     @cached_property
     def _by_tool(self) -> Mapping[str, tuple[ServedSkill, ...]]:
@@ -227,29 +297,28 @@ def _is_admitted(page: PageText, source: SourceId) -> bool:
 
 
 def _hold(page: PageText, before: HeldPage | None) -> HeldPage:
-    digest = hashlib.blake2b(page.body.encode("utf-8", "surrogatepass"), digest_size=16).digest()
-    verdict = before.verdict if before is not None and before.digest == digest else read_page(page.body)
-    return HeldPage(page_id=page.id, version=page.version, title=page.title, digest=digest, verdict=verdict)
+    text = page.body.encode("utf-8", "surrogatepass")
+    digest, in_folder = hashlib.sha256(text).hexdigest(), FOLDER_LABEL in page.labels
+    unchanged = before is not None and before.digest == digest and before.in_folder is in_folder
+    return HeldPage(
+        page_id=page.id,
+        version=page.version,
+        title=page.title,
+        digest=digest,
+        size=len(text),
+        in_folder=in_folder,
+        readings=before.readings if before is not None and unchanged else read_dialects(page.body, in_folder=in_folder),
+    )
 
 
-_current: Registry = EMPTY
+def _sorted(declared: Iterable[tuple[str, Served]]) -> Mapping[str, Served]:
+    """Whoever comes first under a name, in order of the names."""
+    found: dict[str, Served] = {}
+    for name, served in declared:
+        found.setdefault(name, served)
+    return MappingProxyType({name: found[name] for name in sorted(found)})
 
 
-def current() -> Registry:
-    """The registry this process serves now: empty from the moment the company names another source or none."""
-    registry = _current
-    return registry if registry.source == source_of(live.current()) else EMPTY
-
-
-def installed() -> Registry:
-    """The registry as the sync left it, whatever the company names by now. For the sync, and for what reports on it."""
-    return _current
-
-
-def install(registry: Registry) -> Registry:
-    """Serve another registry; answers the one before. For the sync thread, and for tests."""
-    global _current
-    registry.by_key  # noqa: B018 (derived here, by the thread that installs it, not by the first request)
-    registry._by_tool, registry._by_server  # noqa: B018, SLF001
-    before, _current = _current, registry
-    return before
+@lru_cache(maxsize=2)
+def _matcher_of(triggers: tuple[tuple[str, tuple[str, ...]], ...]) -> Matcher:
+    return Matcher(triggers)
