@@ -168,6 +168,7 @@ def _run(arguments: argparse.Namespace, data_dir: Path) -> int:
     import structlog
     from django.db import OperationalError
 
+    from company import live
     from company.rules.refusals import Refused
     from crewlet_site import logs
 
@@ -181,6 +182,10 @@ def _run(arguments: argparse.Namespace, data_dir: Path) -> int:
                 from crewlet_site.preparation import migrate
 
                 migrate()
+                try:
+                    live.current_for_write()
+                except Refused as refused:  # a command must be able to apply the document that mends it
+                    log.warning("company_not_loaded", error=refused.detail)
             return int(arguments.run(arguments))
     except Refused as refused:
         for problem in refused.problems:

@@ -7,6 +7,7 @@ from django.db import Error
 
 from company import live
 from company.follower import Follower
+from company.rules.refusals import Refused
 from knowledge.writes.containers import sync_containers
 from skills.registry.sync import SkillSync
 
@@ -28,13 +29,14 @@ class Process:
         """Bring the process up to date and keep it so. `name` is what it is called in logs and on screens.
 
         The follower takes its place in the log before anything is read, so nothing falls between. Does not fail
-        while the database is away: the process then answers `not_ready`, and catches up by itself.
+        while the database is away or the document cannot be read here: the process then answers `not_ready`, and
+        catches up by itself.
         """
         self._follower.start()
         try:
             sync_containers(live.current_for_write())
-        except Error as error:
-            log.warning("company_not_loaded", error=str(error))
+        except (Error, Refused) as error:  # refused: the document refers to a variable this process does not have
+            log.error("company_not_loaded", error=str(error))
         self._sync.start(patience=FIRST_WALK_SECONDS)
         log.info("process_started", process=name)
 

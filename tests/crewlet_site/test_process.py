@@ -1,23 +1,41 @@
-"""What a process does before it serves."""
+"""What a web process runs beside the requests."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from company.writes.document import apply_document
+from company import live
+from company.rules.chart import Company
+from company.rules.refusals import Code, Refused
 from crewlet_site.process import Process
-from knowledge.models import Container
-from tests.factories import admin
+from tests.deployments import until
+from tests.factories import HARBOUR, install_company
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.covers("CO-04")]
 
 
-@pytest.mark.covers("CO-05")
-@pytest.mark.django_db(transaction=True)
-def test_a_start_writes_the_containers_that_are_missing() -> None:
-    apply_document(actor=admin(), source="name: Harbour\nunits: [{name: Quay, space: QUAY}]\n")
-    Container.objects.filter(key="QUAY").delete()
+def test_a_process_starts_with_a_document_it_cannot_read_and_catches_up_when_it_can(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Its document may refer to a variable that only the other processes have."""
+    revision = install_company().revision
+    live._current = replace(HARBOUR, revision=0)
+    readable = [False]
+
+    def load(wanted: int) -> Company:
+        if not readable[0]:
+            raise Refused(Code.CONFIG_INVALID, "Set the variable MAIL_PASSWORD.")
+        return replace(HARBOUR, revision=wanted)
+
+    monkeypatch.setattr("company.reads.revisions.load_company", load)
     process = Process()
+    process.start("web-1")
     try:
-        process.start("web")
-        assert Container.objects.filter(key="QUAY").exists()
+        assert live.current().revision == 0
+        readable[0] = True
+        live.current_for_write()
+        until(lambda: live.current().revision == revision)
     finally:
         process.stop()
