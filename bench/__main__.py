@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
+from pathlib import Path
 
 from bench import machine
 from bench.figures import Row, as_markdown
@@ -37,6 +38,9 @@ BENCHES = {
     "skills": Bench(
         module="bench.skills", what="judging skill folders, rendering their catalogue, matching prompt skills"
     ),
+    "search": Bench(
+        module="bench.search", what="how well and how fast questions find their pages, beside other engines"
+    ),
     "django-wiki": Bench(module="bench.wiki", what="a page view beside django-wiki's, on the same body and servers"),
 }
 """In the order they run: the walk wants few pages before the gate wants many skills."""
@@ -56,13 +60,25 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--runs", type=int, default=5, help="runs of each measurement, of which the median is told")
     parser.add_argument("--seconds", type=float, default=5, help="how long one run over HTTP lasts")
     parser.add_argument("--skills", type=int, default=1_000, help="skills in the registry of 'gate'")
+    parser.add_argument(
+        "--data", type=Path, nargs="*", default=[], help="retrieval sets of 'search': folders or archives"
+    )
+    parser.add_argument("--pages", type=int, default=0, help="documents that the speed of 'search' is measured on")
+    parser.add_argument("--model", choices=("minilm", "static"), help="local model of the semantic half of 'search'")
     args = parser.parse_args(arguments)
     unknown = [name for name in args.names if name not in BENCHES]
     if unknown:
         parser.error(f"there is no bench '{unknown[0]}'; there are {', '.join(BENCHES)}")
     if args.runs < 1 or args.seconds < 1 or args.skills < 1:
         parser.error("runs, seconds and skills are at least 1")
-    options = Options(runs=args.runs, seconds=args.seconds, skills=args.skills)
+    options = Options(
+        runs=args.runs,
+        seconds=args.seconds,
+        skills=args.skills,
+        data=tuple(args.data),
+        pages=max(0, args.pages),
+        model=args.model or "",
+    )
     names = [name for name in BENCHES if name in args.names or not args.names]
     rows: list[Row] = []
     failures: dict[str, str] = {}
