@@ -121,6 +121,11 @@ class Company:
         return {seat.handle: seat for seat in self.seats}
 
     @cached_property
+    def handles(self) -> frozenset[str]:
+        """The handles of all seats."""
+        return frozenset(self.seat_by_handle)
+
+    @cached_property
     def unit_by_key(self) -> dict[str, Unit]:
         """Units by key."""
         return {unit.key: unit for unit in self.units}

@@ -65,9 +65,9 @@ def answer_once(*, credential: str, route: str, key: str, asked: Any, answer: Ca
     return Answer(status=kept.status, body=json.loads(kept.body), headers=kept.headers, about=kept.about, repeated=True)
 
 
-def forget(about: str) -> None:
+def forget(*about: str) -> None:
     """Drop the kept answers that show something which is removed for good; part of the caller's transaction."""
-    FirstAnswer.objects.filter(about=about).delete()
+    FirstAnswer.objects.filter(about__in=about).delete()
 
 
 def _check_key(key: str) -> None:

@@ -81,5 +81,28 @@ class RevisionRestore(StrictSerializer):
     base_version = serializers.IntegerField(required=False, min_value=1)
 
 
+class NewComment(StrictSerializer):
+    """The body of `POST pages/{id}/comments`."""
+
+    body = ExactText()
+    reply_to = serializers.IntegerField(required=False, allow_null=True)
+
+
+class CommentChanges(StrictSerializer):
+    """The body of `PATCH comments/{id}`."""
+
+    body = ExactText()
+
+
+class NotificationsRead(StrictSerializer):
+    """The body of `POST notifications/read`: the ones that were read, or all of them."""
+
+    ids = serializers.ListField(child=serializers.IntegerField(max_value=2**63 - 1), required=False)
+
+    def get_fields(self) -> dict[str, serializers.Field]:  # type: ignore[type-arg]  # DRF's runtime class takes none
+        """`all` is a word of the language, so the field is added by its name."""
+        return {**super().get_fields(), "all": serializers.BooleanField(required=False)}
+
+
 class Nothing(StrictSerializer):
     """The body of a POST that takes none."""

@@ -9,6 +9,7 @@ from rest_framework import serializers
 from company.api.serializers import AuthorShape
 from company.rules.chart import SpaceKind
 from knowledge.models import PageStatus
+from knowledge.reads.activity import Happened
 from knowledge.reads.extras import extras_of
 
 
@@ -132,6 +133,74 @@ class RevisionsShape(serializers.Serializer[Any]):
     results = RevisionRowShape(many=True)
     total = serializers.IntegerField()
     after = serializers.CharField(allow_null=True)
+
+
+class CommentShape(serializers.Serializer[Any]):
+    """A comment. `reply_to` is the first comment of its thread, which may have been removed."""
+
+    id = serializers.IntegerField()
+    body = serializers.CharField()
+    author = AuthorShape()
+    created_at = serializers.DateTimeField()
+    reply_to = serializers.IntegerField(allow_null=True)
+    edited_at = serializers.DateTimeField(allow_null=True)
+
+
+class CommentsShape(serializers.Serializer[Any]):
+    """A window of the comments of a page, oldest first."""
+
+    results = CommentShape(many=True)
+    total = serializers.IntegerField()
+    after = serializers.CharField(allow_null=True)
+
+
+class ActivityRowShape(serializers.Serializer[Any]):
+    """One thing that happened to a page."""
+
+    id = serializers.IntegerField()
+    kind = serializers.ChoiceField(choices=[kind.value for kind in Happened])
+    at = serializers.DateTimeField()
+    author = AuthorShape()
+    version = serializers.IntegerField()
+    title = serializers.CharField()
+    message = serializers.CharField()
+    detail = serializers.DictField()
+
+
+class ActivityShape(serializers.Serializer[Any]):
+    """A window of what happened to a page, newest first."""
+
+    results = ActivityRowShape(many=True)
+    total = serializers.IntegerField()
+    after = serializers.CharField(allow_null=True)
+
+
+class NotificationShape(serializers.Serializer[Any]):
+    """What others did to a page within an hour."""
+
+    id = serializers.IntegerField()
+    page_id = serializers.IntegerField()
+    title = serializers.CharField()
+    count = serializers.IntegerField()
+    actors = AuthorShape(many=True)
+    last_at = serializers.DateTimeField()
+    read_at = serializers.DateTimeField(allow_null=True)
+
+
+class NotificationsShape(serializers.Serializer[Any]):
+    """A window of a seat's notifications, latest first, and how many it has not read."""
+
+    results = NotificationShape(many=True, source="listing.results")
+    total = serializers.IntegerField(source="listing.total")
+    after = serializers.CharField(allow_null=True, source="listing.after")
+    unread = serializers.IntegerField()
+
+
+class MarkedShape(serializers.Serializer[Any]):
+    """How many were marked read now, and how many are left."""
+
+    read = serializers.IntegerField()
+    unread = serializers.IntegerField()
 
 
 class RevisionShape(RevisionRowShape):

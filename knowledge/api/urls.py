@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from knowledge.api import containers, pages, revisions
+from knowledge.api import comments, containers, notifications, pages, revisions
 
 app_name = "knowledge-api"
 
@@ -17,6 +17,11 @@ urlpatterns = [
     path("pages/<int:page_id>/restore", pages.PageRestore.as_view(), name="page-restore"),
     path("pages/<int:page_id>/purge", pages.PagePurge.as_view(), name="page-purge"),
     path("pages/<int:page_id>/watch", pages.PageWatch.as_view(), name="page-watch"),
+    path("pages/<int:page_id>/comments", comments.Comments.as_view(), name="comments"),
+    path("pages/<int:page_id>/activity", comments.PageActivity.as_view(), name="page-activity"),
+    path("comments/<int:comment_id>", comments.OneComment.as_view(), name="comment"),
+    path("notifications", notifications.Notifications.as_view(), name="notifications"),
+    path("notifications/read", notifications.NotificationsRead.as_view(), name="notifications-read"),
     path("pages/<int:page_id>/revisions", revisions.Revisions.as_view(), name="revisions"),
     path("pages/<int:page_id>/revisions/<int:version>", revisions.OneRevision.as_view(), name="revision"),
     path(

@@ -2,5 +2,6 @@
 
 from knowledge.models.containers import Container
 from knowledge.models.pages import FormerAddress, Page, PageStatus, PurgedPage, Revision
+from knowledge.models.talk import Comment, Notification
 
-__all__ = ["Container", "FormerAddress", "Page", "PageStatus", "PurgedPage", "Revision"]
+__all__ = ["Comment", "Container", "FormerAddress", "Notification", "Page", "PageStatus", "PurgedPage", "Revision"]

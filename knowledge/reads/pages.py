@@ -116,7 +116,7 @@ def list_pages(
 
 def list_revisions(*, actor: Actor, page_id: int, window: Window) -> Listing[RevisionRow]:
     """The history of a page, newest first, without bodies; `not_found` as for the page itself."""
-    _require_seen(actor, page_id)
+    require_readable(actor, page_id)
     history = Revision.objects.filter(page_id=page_id)
     total = history.count()
     if window.after is not None:
@@ -134,7 +134,7 @@ def list_revisions(*, actor: Actor, page_id: int, window: Window) -> Listing[Rev
 
 def get_revision(*, actor: Actor, page_id: int, version: int) -> RevisionView:
     """One revision with its body; `not_found` where the page or the version is not there for this actor."""
-    _require_seen(actor, page_id)
+    require_readable(actor, page_id)
     row = Revision.objects.filter(page_id=page_id, version=version).first()
     if row is None:
         raise Refused(Code.NOT_FOUND, f"This page has no version {version}. List its revisions to see which it has.")
@@ -153,7 +153,8 @@ def _reader(actor: Actor) -> Company:
     return company
 
 
-def _require_seen(actor: Actor, page_id: int) -> None:
+def require_readable(actor: Actor, page_id: int) -> None:
+    """Refuse whoever does not see a page: `not_found`, or what holds them back from every page. One query."""
     company = _reader(actor)
     row = Page.objects.filter(pk=page_id).values("container", "status", "author_name", "author_kind").first()
     if row is None or not _sees(row, actor=actor, company=company):

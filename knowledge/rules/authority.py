@@ -88,6 +88,17 @@ def require_act(act: Act, *, actor: Actor, ground: Ground, standing: Standing | 
         )
 
 
+def require_author(author: Author, *, actor: Actor, or_admin: bool = False) -> None:
+    """Let the author of a comment through, and an administrator where `or_admin`; anybody else is `forbidden`.
+
+    Editing is the author's alone: nobody puts words into another's mouth. To lead a space is no say over remarks.
+    """
+    if author == actor.author or (or_admin and actor.is_admin):
+        return
+    whose = "Only its author or an administrator removes" if or_admin else "Only its author edits"
+    raise Refused(Code.FORBIDDEN, f"{whose} a comment. Reply to it instead.")
+
+
 def _hold_back_agents(act: Act, ground: Ground) -> None:
     if ground is Ground.SKILLS:
         raise Refused(

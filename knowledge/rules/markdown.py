@@ -34,6 +34,8 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
 from pygments.util import ClassNotFound
 
+from knowledge.rules.mentions import NOBODY, find_mentions, mark_mentions
+
 MAX_RUN = 65_536
 MAX_MARKS = 4_096
 MAX_LINK = 2_048
@@ -85,15 +87,15 @@ MAX_KEPT = 65_536
 
 
 @functools.lru_cache(maxsize=512)
-def _kept(text: str, base_urls: tuple[str, ...]) -> Rendered:
-    return render(text, base_urls=base_urls)
+def _kept(text: str, base_urls: tuple[str, ...], handles: frozenset[str]) -> Rendered:
+    return render(text, base_urls=base_urls, handles=handles)
 
 
-def render_kept(text: str, *, base_urls: Sequence[str] = ()) -> Rendered:
+def render_kept(text: str, *, base_urls: Sequence[str] = (), handles: frozenset[str] = NOBODY) -> Rendered:
     """`render`, remembering what it made of the last bodies of ordinary length; for pages that are read often."""
     if len(text) > MAX_KEPT:
-        return render(text, base_urls=base_urls)
-    return _kept(text, tuple(base_urls))
+        return render(text, base_urls=base_urls, handles=handles)
+    return _kept(text, tuple(base_urls), handles)
 
 
 class Anchors:
@@ -130,14 +132,16 @@ class _Work:
     headings: list[Heading] = field(default_factory=list)
 
 
-def render(text: str, *, base_urls: Sequence[str] = ()) -> Rendered:
+def render(text: str, *, base_urls: Sequence[str] = (), handles: frozenset[str] = NOBODY) -> Rendered:
     """The HTML of a body. `base_urls` are the addresses this app itself is reached by: links there stay inside.
+
+    `handles` are the seats that `@handle` outside code can mean; any other name after an `@` is text.
 
     Never raises for any text. Headings are one level lower than written, because the screen's own title is the first.
     """
     work = _Work(base_urls=tuple(url.rstrip("/") for url in base_urls if url))
     text, rest = _split(text.replace("\x00", "\ufffd"))
-    html = _parser().render(text, {"work": work})
+    html = _parser().render(text, {"work": work, "handles": handles})
     if rest:
         html += (
             f'<p class="note">This page has more than {MAX_LINES:,} lines. '
@@ -145,6 +149,26 @@ def render(text: str, *, base_urls: Sequence[str] = ()) -> Rendered:
             f'<pre class="code" tabindex="0" role="region" aria-label="The rest of the page">{escape(rest)}</pre>\n'
         )
     return Rendered(html=html, headings=tuple(work.headings))
+
+
+def mentions_in(text: str, *, handles: frozenset[str]) -> tuple[str, ...]:
+    """The seats of `handles` a text mentions, each once, in order: where `render` marks one, and nowhere else."""
+    if "@" not in text:
+        return ()
+    tokens = _parser().parse(_split(text.replace("\x00", "\ufffd"))[0], {"handles": handles})
+    inside = (child for token in tokens for child in token.children or ())
+    return tuple(dict.fromkeys(str(child.meta["handle"]) for child in inside if child.type == "mention"))
+
+
+def added_mentions(before: str, after: str, *, handles: frozenset[str]) -> tuple[str, ...]:
+    """The seats a body mentions now and did not name at all before.
+
+    Only a body that names somebody new is parsed, so that saving a long page costs no more for being long.
+    """
+    named = {mention.handle for mention in find_mentions(before, handles=handles)}
+    if all(mention.handle in named for mention in find_mentions(after, handles=handles)):
+        return ()
+    return tuple(handle for handle in mentions_in(after, handles=handles) if handle not in named)
 
 
 def _split(text: str) -> tuple[str, str]:
@@ -205,6 +229,7 @@ def _parser() -> MarkdownIt:
         parser.validateLink = _may_lead  # type: ignore[method-assign]
         parser.core.ruler.before("inline", "bound_runs", _bound_runs)
         parser.core.ruler.after("inline", "task_marks", _mark_tasks)
+        parser.core.ruler.push("mentions", mark_mentions)
         _threads.parser = parser
     return parser
 
@@ -319,6 +344,9 @@ class _Renderer(RendererHTML):
     def task_mark(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: Mapping[str, Any]) -> str:
         names, words = ("task-mark is-done", "done") if tokens[idx].meta["done"] else ("task-mark", "open")
         return f'<span class="{names}" role="img" aria-label="{words}"></span>'
+
+    def mention(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: Mapping[str, Any]) -> str:
+        return f'<span class="mention">{escape(tokens[idx].content)}</span>'
 
     def table_open(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: Mapping[str, Any]) -> str:
         return '<div class="table-scroll" tabindex="0" role="region" aria-label="Table"><table>\n'

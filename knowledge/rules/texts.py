@@ -1,7 +1,7 @@
 """Texts as they come in: what Postgres cannot keep is refused, what is too long is refused, nothing is mended.
 
-Owns bodies, save messages and the reason of a purge, and the checks titles and labels share. A body is kept byte
-for byte: line ends, a missing final newline and blank lines at either end are the writer's.
+Owns bodies, comments, save messages and the reason of a purge, and the checks titles and labels share. A body is kept
+byte for byte: line ends, a missing final newline and blank lines at either end are the writer's.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import unicodedata
 
 from company.rules.refusals import Code, Refused
-from knowledge.rules.limits import BODY_BYTES, MESSAGE_BYTES, REASON_BYTES
+from knowledge.rules.limits import BODY_BYTES, COMMENT_BYTES, MESSAGE_BYTES, REASON_BYTES
 
 _LINE_BREAKS = str.maketrans({"\t": " ", "\n": " ", "\r": " ", "\u2028": " ", "\u2029": " "})
 _BIDI_CONTROLS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
@@ -40,6 +40,14 @@ def check_text(text: str, *, attr: str, limit: int) -> str:
 def check_body(body: str, *, attr: str = "body") -> str:
     """A page's body, byte for byte as it came (at most 512 KiB)."""
     return check_text(body, attr=attr, limit=BODY_BYTES)
+
+
+def check_comment(body: str) -> str:
+    """A comment, byte for byte as it came (at most 32 KiB); `required` where it shows nothing."""
+    check_text(body, attr="body", limit=COMMENT_BYTES)
+    if not any(_is_visible(character) for character in body):
+        raise Refused(Code.REQUIRED, "Say something in 'body'; this comment shows nothing.", attr="body")
+    return body
 
 
 def clean_message(message: str | None) -> str:

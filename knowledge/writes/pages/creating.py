@@ -17,6 +17,7 @@ from knowledge.reads.shapes import PageView
 from knowledge.rules.authority import Act, ground_of, require_act
 from knowledge.rules.buckets import bucket_of
 from knowledge.rules.labels import clean_labels, clean_watchers
+from knowledge.rules.markdown import mentions_in
 from knowledge.rules.texts import check_body, clean_message
 from knowledge.rules.titles import clean_title, fold
 from knowledge.rules.trees import check_parent
@@ -86,6 +87,7 @@ def create_page(
             version_before=None,
             news="page.created",
             detail={"parent_id": parent_id, "status": str(status), "message": note},
+            mentioned=mentions_in(text, handles=company.handles),
         )
         return get_page(actor=actor, page_id=page_id)
 

@@ -74,6 +74,8 @@ def _move(*, actor: Actor, page: Page, target: str, parent_id: int | None, befor
         news="page.moved",
         detail={"was": was, "parent_id": parent_id, "pages": max(1, len(branch))},
         changed=not branch,
+        quiet=(target, parent_id) == (was["container"], was["parent_id"]),  # another order is no other place
+        was_container=str(was["container"]),
     )
     source = str(was["container"])
     append_changes(change_of(Page(pk=twig.id, container=target), was_container=source) for twig in branch)

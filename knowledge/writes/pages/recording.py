@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -11,6 +12,8 @@ from company.models.changes import ChangeKind
 from company.rules.actors import Actor
 from company.writes.ledger import Moved, News, Target, record
 from knowledge.models import Page, PageStatus, Revision
+from knowledge.rules.news import NEWS_OF, What
+from knowledge.writes.notifications import tell, tell_mentioned
 
 
 def record_page(
@@ -22,8 +25,17 @@ def record_page(
     news: str | None = None,
     detail: dict[str, Any] | None = None,
     changed: bool = True,
+    quiet: bool = False,
+    mentioned: Collection[str] = (),
+    beneath: Sequence[int] = (),
+    was_container: str = "",
 ) -> None:
-    """Keep a write of one page: audit row, the stored event `news`, and its row of the change log if it `changed`."""
+    """Keep a write of one page: audit row, the stored event `news`, its row of the change log if it `changed`, and the
+    notifications of those who hear of it, unless it is `quiet`.
+
+    `mentioned` are seats the write mentions, `beneath` the pages that went into the trash or came back with this one,
+    `was_container` where it was moved out of.
+    """
     payload = {
         "page_id": page.pk,
         "container": page.container,
@@ -42,6 +54,12 @@ def record_page(
         news=News(type=news, payload=payload, seat=actor.seat) if news is not None else None,
         moved=change_of(page) if changed else None,
     )
+    what = NEWS_OF.get(verb)
+    if what is not None and not quiet:
+        tell(actor=actor, page=page, what=what, mentioned=mentioned, beneath=beneath, was_container=was_container)
+    elif mentioned:
+        spoken_in = What.COMMENTED if verb == "edit_comment" else What.SAVED
+        tell_mentioned(actor=actor, page=page, what=spoken_in, mentioned=mentioned)
 
 
 def change_of(page: Page, *, was_container: str = "") -> Moved:

@@ -17,6 +17,8 @@ from knowledge.reads.shapes import PageView, RevisionView
 from knowledge.rules.authority import Act
 from knowledge.rules.edits import Edit, apply_edit
 from knowledge.rules.labels import clean_labels
+from knowledge.rules.markdown import added_mentions
+from knowledge.rules.news import NEWS_OF
 from knowledge.rules.texts import check_body, clean_message
 from knowledge.rules.titles import clean_title, fold
 from knowledge.rules.versions import check_base, merged_title
@@ -137,7 +139,7 @@ def _change(
     publish: bool,
 ) -> None:
     """Write what differs, and record each thing that was done."""
-    now, before, old_title = timezone.now(), page.version, page.title
+    now, before, old_title, old_body = timezone.now(), page.version, page.title, page.body
     done: list[str] = []
     if body is not None and body != page.body:
         page.body = body
@@ -153,7 +155,7 @@ def _change(
         page.labels = labels
         done.append("set_labels")
     if publish and page.status == PageStatus.DRAFT:
-        page.status = PageStatus.PUBLISHED
+        page.status, old_body = PageStatus.PUBLISHED, ""  # nobody but its first readers has heard of it
         done.append("publish_page")
     if not done:
         return
@@ -164,6 +166,8 @@ def _change(
         page.save()
     if page.version != before:
         add_revision(actor=actor, page=page, message=note, now=now)
+    mentioned = added_mentions(old_body, page.body, handles=live.current().handles)
+    loud = next((verb for verb in done if verb in NEWS_OF), None)  # one write is one piece of news
     for number, verb in enumerate(done):
         record_page(
             actor=actor,
@@ -173,6 +177,8 @@ def _change(
             news=_NEWS.get(verb),
             detail=_detail(verb, note=note, old_title=old_title, labels=page.labels),
             changed=number == 0,
+            quiet=verb != loud,
+            mentioned=mentioned if verb == loud else (),
         )
 
 

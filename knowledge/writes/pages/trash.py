@@ -23,6 +23,7 @@ from knowledge.rules.authority import Act, ground_of, require_act
 from knowledge.rules.texts import clean_reason
 from knowledge.rules.titles import clean_title, fold
 from knowledge.rules.trees import fallen_with, living_branch
+from knowledge.writes.kept_answers import comment_keys
 from knowledge.writes.pages.addresses import claim
 from knowledge.writes.pages.holding import hold_tree, require_on, require_seen, require_writer
 from knowledge.writes.pages.recording import add_revision, change_of, end_of_level, record_page
@@ -70,6 +71,7 @@ def trash_page(*, actor: Actor, page_id: int) -> PageView:
             news="page.trashed",
             detail={"pages": len(fallen)},
             changed=False,
+            beneath=[fallen_id for fallen_id in fallen if fallen_id != page_id],
         )
         append_changes(change_of(Page(pk=fallen_id, container=page.container)) for fallen_id in fallen)
         return get_page(actor=actor, page_id=page_id)
@@ -106,6 +108,7 @@ def restore_page(*, actor: Actor, page_id: int, title: str | None = None) -> Res
             news="page.restored",
             detail=detail,
             changed=False,
+            beneath=[twig.id for twig in back],
         )
         restored = [page_id, *(twig.id for twig in back)]
         append_changes(change_of(Page(pk=restored_id, container=page.container)) for restored_id in restored)
@@ -181,7 +184,7 @@ def purge_page(*, actor: Actor, page_id: int, reason: str) -> int:
             news="page.purged",
             detail={"reason": why, "refiled": children},
         )
-        forget(f"page:{page_id}")
+        forget(f"page:{page_id}", *comment_keys(page_id))
         page.delete()
         return page_id
 
