@@ -103,7 +103,8 @@ function save(stay) {
 function replace(from, to, text) {
   body.focus();
   body.setSelectionRange(from, to);
-  if (!document.execCommand("insertText", false, text)) {
+  const done = text ? document.execCommand("insertText", false, text) : document.execCommand("delete");
+  if (!done) {
     body.setRangeText(text, from, to, "end");
     body.dispatchEvent(new Event("input", { bubbles: true }));
   }
