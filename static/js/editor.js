@@ -8,7 +8,9 @@ const place = `crewlet:draft:${form.dataset.draft}`;
 const opened = { body: body.value, title: title?.value };
 let leaving = false;
 
-const isChanged = () => body.value !== opened.body || (title && title.value !== opened.title);
+// Where two edits met, what stands in the text is saved nowhere else yet.
+const isMeeting = Boolean(form.elements.namedItem("resolving"));
+const isChanged = () => isMeeting || body.value !== opened.body || (title && title.value !== opened.title);
 const say = (words) => { if (state) state.textContent = words; };
 
 // --- the draft -------------------------------------------------------------------------------------------------
@@ -57,6 +59,16 @@ if (offer && draft && (draft.body !== opened.body || (title && draft.title !== o
     offer.hidden = true;
     body.focus();
   });
+}
+
+if (isMeeting) {
+  const marked = body.value.indexOf("<<<<<<< yours");
+  if (marked >= 0) {
+    const line = body.value.slice(0, marked).split("\n").length;
+    body.scrollTop = Math.max(0, line - 4) * parseFloat(getComputedStyle(body).lineHeight);
+    body.setSelectionRange(marked, marked);
+  }
+  keepDraft();
 }
 
 // --- preview and keeping, a moment after the last key ---------------------------------------------------------
