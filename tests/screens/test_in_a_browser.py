@@ -75,6 +75,8 @@ def test_a_person_edits_a_page_meets_a_conflict_and_loses_nothing(desk: Page) ->
     page_id = create_page(actor=human(), title="Deploy runbook", body="one\ntwo\nthree\nfour\n", container="ENG").id
     desk.get_by_role("navigation", name="Main").get_by_role("link", name="Engineering").click()
     desk.get_by_role("link", name="Deploy runbook").click()
+    expect(desk.get_by_role("heading", name="Deploy runbook")).to_be_visible()
+    desk.wait_for_load_state()  # a key pressed before the scripts are there does nothing
     desk.keyboard.press("e")
     text = desk.get_by_label("Text, in markdown")
     text.fill("one, by Ada\ntwo\nthree\nfour\n\n**bold**\n")
@@ -91,6 +93,7 @@ def test_a_person_edits_a_page_meets_a_conflict_and_loses_nothing(desk: Page) ->
     expect(desk.get_by_text("Saved as version 3.")).to_be_visible()
     kept = models.Page.objects.get(pk=page_id)
     assert kept.body == "one, by Ada\ntwo\nthree, by a bot\nfour\n\n**bold**\n"
+    desk.wait_for_load_state()
     desk.keyboard.press("e")
     expect(desk.get_by_label("Text, in markdown")).to_be_visible()
     expect(desk.locator("#draft")).to_be_hidden()
