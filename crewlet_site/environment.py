@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 from pydantic import Field, ValidationError, field_validator
@@ -40,6 +42,10 @@ class Environment(BaseSettings):
     )
     secure: bool = Field(default=False, description="Whether people reach the site over TLS: secure cookies and HSTS.")
     debug: bool = Field(default=False, description="Django's debug pages. Never in a deployment.")
+    attachments_url: str = Field(
+        default="",
+        description="The bucket of attachments, s3://bucket/prefix?region=…&endpoint=…. Absent: the data directory.",
+    )
     rate_limits: str = Field(default="on", pattern="^(on|off)$", description="`off` turns request limits off.")
 
     @field_validator("database_url")
@@ -55,6 +61,39 @@ class Environment(BaseSettings):
         if not value.startswith(("redis://", "rediss://", "unix://")):
             raise ValueError("give the URL of a Valkey or Redis, such as redis://host:6379/0")
         return value
+
+    @field_validator("attachments_url")
+    @classmethod
+    def _is_a_storage(cls, value: str) -> str:
+        storage_of(value, folder=Path())
+        return value
+
+
+def storage_of(url: str, *, folder: Path) -> dict[str, Any]:
+    """Django's declaration of the attachment storage: the bucket of `url`, or `folder` where it is empty.
+
+    Raises ValueError for a URL that is not understood. Credentials of a bucket come from where the S3 client looks
+    for them itself: `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`, a profile, or the machine's role.
+    """
+    if not url:
+        return {
+            "BACKEND": "knowledge.files.DurableFiles",
+            "OPTIONS": {"location": str(folder), "file_permissions_mode": 0o600, "directory_permissions_mode": 0o700},
+        }
+    parts = urlsplit(url)
+    given = dict(parse_qsl(parts.query, keep_blank_values=True))
+    if parts.scheme != "s3" or not parts.hostname or set(given) - {"region", "endpoint"}:
+        raise ValueError("give the URL of a bucket, such as s3://bucket/prefix?region=eu-north-1&endpoint=https://host")
+    options = {
+        "bucket_name": parts.netloc,
+        "location": parts.path.strip("/"),
+        "region_name": given.get("region") or None,
+        "endpoint_url": given.get("endpoint") or None,
+        "default_acl": None,
+        "querystring_auth": True,
+        "file_overwrite": True,
+    }
+    return {"BACKEND": "storages.backends.s3.S3Storage", "OPTIONS": options}
 
 
 def read_environment() -> Environment:

@@ -55,5 +55,6 @@ BEAT: dict[str, dict[str, Any]] = {
         # A request nobody took in time is of no use: the next one, or a process's own clock, walks.
         "options": {"expires": WALKS_EVERY.total_seconds()},
     },
+    "sweep files no page names": {"task": "knowledge.sweep_files_now", "schedule": schedule(timedelta(hours=6))},
     "forget old sessions": {"task": "skills.forget_old_sessions", "schedule": schedule(timedelta(days=1))},
 }

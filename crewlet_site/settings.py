@@ -7,7 +7,7 @@ from pathlib import Path
 
 import dj_database_url
 
-from crewlet_site.environment import ROOT, read_environment
+from crewlet_site.environment import ROOT, read_environment, storage_of
 
 ENVIRONMENT = read_environment()
 BASE_DIR = ROOT
@@ -136,6 +136,11 @@ STATIC_ROOT = DATA_DIR / "static"
 WHITENOISE_USE_FINDERS = True
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2_621_440
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.InMemoryStorage"},  # nothing is kept outside of the two below
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+    "attachments": storage_of(ENVIRONMENT.attachments_url, folder=DATA_DIR / "attachments"),
+}
 
 RATE_LIMITS = ENVIRONMENT.rate_limits == "on"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
@@ -20,18 +21,19 @@ KEY_PARAMETER = OpenApiParameter(
 )
 
 
-def respond(request: Request, answer: Callable[[], Answer]) -> Response:
+def respond(request: Request, answer: Callable[[], Answer], *, asked: Any = None) -> Response:
     """The response of `answer()`, or of the first request that came with this key on this route.
 
     The request's body is what a repetition is compared by, and its `If-Match` too, because a save is judged by it.
+    `asked` stands for a body that JSON cannot hold, such as a file.
     """
     key = request.headers.get("Idempotency-Key")
     if key is None:
         return _response(answer())
     route = f"{request.method} {request.path}"
-    asked = {"body": request.data, "if_match": request.headers.get("If-Match")}
+    said = {"body": request.data if asked is None else asked, "if_match": request.headers.get("If-Match")}
     return _response(
-        answer_once(credential=actor_of(request).credential, route=route, key=key, asked=asked, answer=answer)
+        answer_once(credential=actor_of(request).credential, route=route, key=key, asked=said, answer=answer)
     )
 
 

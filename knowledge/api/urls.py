@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from knowledge.api import comments, containers, notifications, pages, revisions
+from knowledge.api import attachments, comments, containers, notifications, pages, revisions
 
 app_name = "knowledge-api"
 
@@ -22,6 +22,8 @@ urlpatterns = [
     path("comments/<int:comment_id>", comments.OneComment.as_view(), name="comment"),
     path("notifications", notifications.Notifications.as_view(), name="notifications"),
     path("notifications/read", notifications.NotificationsRead.as_view(), name="notifications-read"),
+    path("pages/<int:page_id>/attachments", attachments.PageAttachments.as_view(), name="attachments"),
+    path("attachments/<int:attachment_id>", attachments.OneAttachment.as_view(), name="attachment"),
     path("pages/<int:page_id>/revisions", revisions.Revisions.as_view(), name="revisions"),
     path("pages/<int:page_id>/revisions/<int:version>", revisions.OneRevision.as_view(), name="revision"),
     path(

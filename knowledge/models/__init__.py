@@ -1,7 +1,18 @@
 """Tables of the knowledge app."""
 
+from knowledge.models.attachments import Attachment
 from knowledge.models.containers import Container
 from knowledge.models.pages import FormerAddress, Page, PageStatus, PurgedPage, Revision
 from knowledge.models.talk import Comment, Notification
 
-__all__ = ["Comment", "Container", "FormerAddress", "Notification", "Page", "PageStatus", "PurgedPage", "Revision"]
+__all__ = [
+    "Attachment",
+    "Comment",
+    "Container",
+    "FormerAddress",
+    "Notification",
+    "Page",
+    "PageStatus",
+    "PurgedPage",
+    "Revision",
+]

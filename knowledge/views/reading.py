@@ -12,6 +12,7 @@ from company import live
 from company.rules.actors import Actor
 from company.rules.windows import MAX_LIMIT, Listing, Window
 from company.views.screens import screen
+from knowledge.reads.attachments import list_attachments
 from knowledge.reads.pages import get_page, list_pages, page_at
 from knowledge.reads.shapes import MovedTo, PageRow, PageView
 from knowledge.rules.markdown import render_kept
@@ -51,6 +52,7 @@ def show_page(request: HttpRequest, actor: Actor, shown: PageView) -> HttpRespon
         "rendered": render_kept(shown.body, base_urls=base_urls(request)),
         "children": children,
         "may": abilities_on(shown, actor=actor),
+        "files": list_attachments(actor=actor, page_id=shown.id, window=Window(limit=MAX_LIMIT)),
         "watched": actor.seat is not None and actor.seat in shown.watchers,
     }
     return render(request, "knowledge/page.html", context)

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from knowledge.views import arranging, browsing, editing, history, reading
+from knowledge.views import arranging, attachments, browsing, editing, history, reading
 
 urlpatterns = [
     path("knowledge", browsing.home, name="knowledge"),
@@ -21,6 +21,9 @@ urlpatterns = [
     path("knowledge/pages/<int:page_id>/history", history.revisions, name="page-history"),
     path("knowledge/pages/<int:page_id>/history/<int:version>", history.revision, name="page-revision"),
     path("knowledge/pages/<int:page_id>/history/<int:version>/restore", history.restore, name="revision-restore"),
+    path("knowledge/pages/<int:page_id>/attachments", attachments.attach, name="page-attach"),
+    path("knowledge/attachments/<int:attachment_id>/remove", attachments.remove, name="attachment-remove"),
+    path("attachments/<int:attachment_id>", attachments.show, name="attachment"),
     path("knowledge/at/<str:container>/<path:title>", reading.at, name="page-at"),
     path("knowledge/<str:container>", browsing.space, name="space"),
     path("knowledge/<str:container>/trash", browsing.trash, name="space-trash"),

@@ -161,6 +161,80 @@ if (toolbar) {
   });
 }
 
+// --- files: pasted, dropped or chosen -------------------------------------------------------------------------
+
+const PICTURES = ["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"];
+const refusal = document.getElementById("upload-refused");
+
+function refuse(words) {
+  refusal.textContent = words;
+  refusal.hidden = !words;
+}
+
+function swap(from, to) {
+  const at = body.value.indexOf(from);
+  if (at < 0) return;
+  const { selectionStart, selectionEnd } = body;
+  const move = (place) => (place <= at ? place : Math.max(at + to.length, place + to.length - from.length));
+  body.setRangeText(to, at, at + from.length);
+  body.setSelectionRange(move(selectionStart), move(selectionEnd));
+  body.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
+let uploads = 0;
+
+async function upload(file) {
+  const name = file.name || "picture.png";
+  const shown = name.replace(/[\\[\]`*_<>&]/g, "\\$&");
+  const waiting = `[${shown}: uploading ${(uploads += 1)}]()`;
+  replace(body.selectionEnd, body.selectionEnd, waiting);
+  const sent = new FormData();
+  sent.append("file", file, name);
+  try {
+    const answer = await fetch(form.dataset.uploads, {
+      method: "POST",
+      headers: { "X-CSRFToken": form.elements.namedItem("csrfmiddlewaretoken").value, Accept: "application/json" },
+      body: sent,
+    });
+    const said = await answer.json();
+    if (!answer.ok) throw new Error(said.errors[0].detail);
+    swap(waiting, `${PICTURES.includes(file.type) ? "!" : ""}[${shown}](${said.url})`);
+  } catch (error) {
+    swap(waiting, "");
+    refuse(`${name} was not attached. ${error instanceof SyntaxError || error instanceof TypeError ? "The server could not be reached." : error.message}`);
+  }
+}
+
+async function take(files) {
+  refuse("");
+  if (!form.dataset.uploads) {
+    refuse("Create the page first. Files can be put on it from then on.");
+    return;
+  }
+  for (const file of files) await upload(file);
+}
+
+body.addEventListener("paste", (event) => {
+  const files = [...event.clipboardData.files];
+  if (!files.length || event.clipboardData.types.includes("text/plain")) return;
+  event.preventDefault();
+  take(files);
+});
+body.addEventListener("dragover", (event) => {
+  if (event.dataTransfer.types.includes("Files")) event.preventDefault();
+});
+body.addEventListener("drop", (event) => {
+  if (!event.dataTransfer.files.length) return;
+  event.preventDefault();
+  take([...event.dataTransfer.files]);
+});
+const chosen = document.getElementById("attach-files");
+document.getElementById("attach")?.addEventListener("click", () => chosen.click());
+chosen?.addEventListener("change", async () => {
+  await take([...chosen.files]);
+  chosen.value = "";
+});
+
 document.addEventListener("keydown", (event) => {
   if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
   const key = event.key.toLowerCase();

@@ -23,6 +23,7 @@ from knowledge.rules.authority import Act, ground_of, require_act
 from knowledge.rules.texts import clean_reason
 from knowledge.rules.titles import clean_title, fold
 from knowledge.rules.trees import fallen_with, living_branch
+from knowledge.writes.contents import files_go_with
 from knowledge.writes.kept_answers import comment_keys
 from knowledge.writes.pages.addresses import claim
 from knowledge.writes.pages.holding import hold_tree, require_on, require_seen, require_writer
@@ -185,6 +186,7 @@ def purge_page(*, actor: Actor, page_id: int, reason: str) -> int:
             detail={"reason": why, "refiled": children},
         )
         forget(f"page:{page_id}", *comment_keys(page_id))
+        files_go_with(page)
         page.delete()
         return page_id
 
