@@ -6,6 +6,7 @@ from drf_spectacular.views import SpectacularAPIView
 from company.api.docs import api_docs
 from company.api.unknown import NoSuchRoute
 from crewlet_site.views import health
+from skills.api.prompts import PromptSkills
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("healthz", health.healthz, name="healthz"),
@@ -13,6 +14,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/v1/", include("company.api.urls")),
     path("api/v1/", include("knowledge.api.urls")),
     path("api/v1/", include("skills.api.urls")),
+    path("api/skills", PromptSkills.as_view(), name="prompt-skills"),
     path("api/schema/", SpectacularAPIView.as_view(), name="schema"),
     path("api/docs/", api_docs, name="docs"),
     path("", include("company.views.urls")),

@@ -1,7 +1,8 @@
 """The company as every rule and read sees it: an immutable picture of one activated revision.
 
 Owns seats, units, spaces, projects, servers and the questions asked of them. Built by
-`company.rules.document.build_company`; holds no secret but the resolved skill variables, which are public by design.
+`company.rules.document.build_company`. Of secrets it holds the one that signs questions to the skill hook, hidden from
+reprs; the resolved skill variables are public by design.
 """
 
 from __future__ import annotations
@@ -90,6 +91,41 @@ class Server:
     tools: tuple[str, ...] = ()
 
 
+class UntrustedSkills(StrEnum):
+    """What happens to a skill of a folder that is not trusted, where nobody is asked."""
+
+    HOOK_REQUIRED = "hook_required"
+    WARN = "warn"
+    ALLOW = "allow"
+
+
+@dataclass(frozen=True, kw_only=True)
+class SkillRoot:
+    """A folder of skills on the server."""
+
+    path: str
+    trusted: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class SkillHook:
+    """Who is asked before a skill activates. The secret signs the question and never shows in a repr."""
+
+    url: str
+    secret: str = field(default="", repr=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SkillGates:
+    """The skill tool's folders, the earlier ones first, and what stands before an activation."""
+
+    roots: tuple[SkillRoot, ...] = ()
+    untrusted: UntrustedSkills = UntrustedSkills.HOOK_REQUIRED
+    allow_without_hook: bool = False
+    sensitive_patterns: tuple[str, ...] = ("**/.env/**", "**/secrets/**")
+    hook: SkillHook | None = None
+
+
 @dataclass(frozen=True, kw_only=True)
 class Company:
     """One activated revision. `revision` is 0 and everything empty before the first document."""
@@ -108,6 +144,7 @@ class Company:
     vectors: bool = False
     skills_review: bool = False
     catalogue_budget_bytes: int = 0
+    skill_gates: SkillGates = field(default_factory=SkillGates)
     dashboard_base_url: str = ""
     skill_variables: dict[str, str] = field(default_factory=dict)
     seats: tuple[Seat, ...] = ()

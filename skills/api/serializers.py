@@ -7,6 +7,8 @@ from typing import Any
 from rest_framework import serializers
 
 from company.api.serializers import StrictSerializer
+from skills.folders import ErrorCode
+from skills.folders import Kind as ToolKind
 from skills.registry.findings import FindingKind
 from skills.tool_skills.rules.documents import Kind, Phase
 from skills.tool_skills.rules.guard import Unarmed
@@ -47,6 +49,33 @@ class CheckGate(StrictSerializer):
 
     tool = serializers.CharField()
     server = serializers.CharField(required=False, allow_null=True)
+
+
+class UseSkill(Answer):
+    """The body of `POST sessions/{id}/skill`, which the tool judges itself: a wrong one is answered `INVALID_PARAM`."""
+
+    name = serializers.CharField(max_length=64, help_text="A skill's name, in lower-case kebab case.")
+    arguments = serializers.JSONField(
+        required=False, help_text="A text for `$ARGUMENTS` and `$1`, or an object of texts for `${name}`."
+    )
+    user_initiated = serializers.BooleanField(required=False, help_text="A person asked for it. Agents cannot say so.")
+
+
+class SkillToolAnswer(Answer):
+    """What the skill tool answers; `kind` tells which of the other fields there are."""
+
+    kind = serializers.ChoiceField([kind.value for kind in ToolKind])
+    output = serializers.CharField(help_text="The answer as the model reads it.")
+    name = serializers.CharField(required=False)
+    dir = serializers.CharField(required=False)
+    body = serializers.CharField(required=False)
+    frontmatter = serializers.DictField(required=False)
+    resources = serializers.ListField(child=serializers.CharField(), required=False)
+    bytes = serializers.IntegerField(required=False)
+    at_turn = serializers.CharField(required=False, allow_null=True)
+    siblings = serializers.ListField(child=serializers.CharField(), required=False)
+    code = serializers.ChoiceField([code.value for code in ErrorCode], required=False)
+    message = serializers.CharField(required=False)
 
 
 class ValidateText(StrictSerializer):
@@ -166,7 +195,7 @@ class ValidationAnswer(Answer):
     """What a text is; `skill` only where nothing is wrong with it."""
 
     kind = serializers.ChoiceField([kind.value for kind in Kind])
-    skill = SkillAnswer(required=False)
+    skill = serializers.DictField(required=False, help_text="In the shape of its dialect.")
     problems = ProblemAnswer(many=True)
     warnings = serializers.ListField(child=serializers.CharField())
     bytes = SizesAnswer()

@@ -1,4 +1,4 @@
-"""REST: sessions of a seat, the skills they load, and the gate."""
+"""REST: sessions of a seat, the skills they load, the gate, and the skill tool."""
 
 from __future__ import annotations
 
@@ -19,8 +19,11 @@ from skills.api.serializers import (
     LoadSkill,
     OpenSession,
     SessionAnswer,
+    SkillToolAnswer,
+    UseSkill,
 )
 from skills.reads.sessions import SessionView
+from skills.writes.activation import activate_skill
 from skills.writes.sessions import change_session, check_gate, load_skill, open_session, show_session
 
 
@@ -107,3 +110,19 @@ class SessionGate(APIView):
             server=body.validated_data.get("server"),
         )
         return Response({"allowed": answer.allowed, "message": answer.message, "missing": list(answer.missing)})
+
+
+class SessionSkill(APIView):
+    """`POST sessions/{id}/skill`."""
+
+    @extend_schema(operation_id="sessions_skill", request=UseSkill, responses=SkillToolAnswer)
+    def post(self, request: Request, session_id: str) -> Response:
+        """The skill tool: activate a skill folder by its name. A call that fails is answered as the tool answers."""
+        params, user_initiated = request.data, False
+        if isinstance(params, dict) and isinstance(params.get("user_initiated"), bool):
+            user_initiated = params["user_initiated"]
+            params = {name: value for name, value in params.items() if name != "user_initiated"}
+        answer = activate_skill(
+            actor=actor_of(request), session_id=session_id, params=params, user_initiated=user_initiated
+        )
+        return Response(answer.as_dict())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from skills.api import sessions, skills
+from skills.api import prompts, sessions, skills
 
 urlpatterns = [
     path("skills", skills.Skills.as_view(), name="skills"),
@@ -13,8 +13,10 @@ urlpatterns = [
     path("skill-problems", skills.SkillProblems.as_view(), name="skill-problems"),
     path("skill-explain", skills.SkillExplain.as_view(), name="skill-explain"),
     path("skill-validate", skills.SkillValidate.as_view(), name="skill-validate"),
+    path("prompt-skills/match", prompts.PromptSkillMatch.as_view(), name="prompt-skills-match"),
     path("sessions", sessions.Sessions.as_view(), name="sessions"),
     path("sessions/<str:session_id>", sessions.Session.as_view(), name="session"),
     path("sessions/<str:session_id>/load", sessions.SessionLoad.as_view(), name="session-load"),
     path("sessions/<str:session_id>/gate", sessions.SessionGate.as_view(), name="session-gate"),
+    path("sessions/<str:session_id>/skill", sessions.SessionSkill.as_view(), name="session-skill"),
 ]

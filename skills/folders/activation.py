@@ -18,7 +18,7 @@ from pathlib import Path
 from rapidfuzz.distance import Levenshtein
 
 from skills.folders import answers, arguments, fence, permission
-from skills.folders.answers import Answer, Failed
+from skills.folders.answers import Answer, Failed, Turn
 from skills.folders.arguments import Given
 from skills.folders.codes import SKILL_FILE, ErrorCode
 from skills.folders.parameters import Malformed, read_call
@@ -36,7 +36,7 @@ def activate(
     registry: SkillRegistry,
     discovery: Discovery,
     policy: Policy,
-    loaded: Mapping[str, int],
+    loaded: Mapping[str, Turn],
     user_initiated: bool = False,
     audit: Audit | None = None,
 ) -> Answer:
@@ -78,7 +78,7 @@ class SkillTool:
         self._audit = audit
         self._lock = threading.Lock()
         self._discovery: Discovery | None = None
-        self._loaded: dict[str, int] = {}
+        self._loaded: dict[str, Turn] = {}
 
     @property
     def discovery(self) -> Discovery:
@@ -86,7 +86,7 @@ class SkillTool:
         with self._lock:
             return self._discover()
 
-    def call(self, params: object, *, turn: int, user_initiated: bool = False) -> Answer:
+    def call(self, params: object, *, turn: Turn, user_initiated: bool = False) -> Answer:
         """Answer one call made in a turn of the session."""
         with self._lock:
             answer = activate(

@@ -23,6 +23,10 @@ _CLOSING_TAG = re.compile(r"<(\s*/\s*(?:skill|frontmatter|instructions|resources
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
+Turn: TypeAlias = "int | str | None"
+"""The turn a skill was loaded in, as the harness names its turns; None where it names none."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Activated:
     """The skill's body, loaded."""
@@ -54,7 +58,7 @@ class AlreadyLoaded:
     """The skill's body was loaded by an earlier call of the session."""
 
     name: str
-    at_turn: int
+    at_turn: Turn
     output: str
     kind: Kind = Kind.ALREADY_LOADED
 
@@ -140,12 +144,10 @@ def activated(
     )
 
 
-def already_loaded(*, name: str, at_turn: int) -> AlreadyLoaded:
+def already_loaded(*, name: str, at_turn: Turn) -> AlreadyLoaded:
     """The answer to a second activation."""
-    output = (
-        f'(Skill "{name}" is already active in this session. Body was loaded at turn {at_turn}. '
-        "No new content was added.)"
-    )
+    when = f"at turn {at_turn}" if at_turn is not None else "earlier"
+    output = f'(Skill "{name}" is already active in this session. Body was loaded {when}. No new content was added.)'
     return AlreadyLoaded(name=name, at_turn=at_turn, output=output)
 
 

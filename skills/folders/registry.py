@@ -6,7 +6,6 @@ folders on disk; the library is another implementation. The tool above knows nei
 
 from __future__ import annotations
 
-import hashlib
 import json
 import stat
 from collections.abc import Mapping, Sequence
@@ -59,6 +58,8 @@ class BrokenSkill:
 
 
 Found: TypeAlias = SkillEntry | BrokenSkill | None
+Memo: TypeAlias = dict[tuple[str, int], tuple[tuple[int, ...], Found]]
+"""What was found in a folder of a root, with the stamp its SKILL.md had then."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -148,7 +149,9 @@ class FilesystemSkillRegistry:
     for the home folder): what a relative one means would depend on where the process was started.
     """
 
-    def __init__(self, roots: Sequence[str | Path]) -> None:
+    def __init__(self, roots: Sequence[str | Path], *, memo: Memo | None = None) -> None:
+        """`memo` keeps what was found in each folder from one discovery to the next; a changed file is read again."""
+        self._memo = memo
         self._roots = tuple(dict.fromkeys(Path(root).expanduser() for root in roots))
         for root in self._roots:
             if not root.is_absolute():
@@ -186,7 +189,7 @@ class FilesystemSkillRegistry:
         if isinstance(data, Unreadable):
             return data
         checked = validation.check_file(data, folder=folder.name)
-        if not isinstance(checked, Accepted) or _digest(checked.skill) != _digest(entry.skill):
+        if not isinstance(checked, Accepted) or not same_front_matter(checked.skill, entry.skill):
             return Unreadable(
                 detail=f"the front matter of {file} has changed since this session listed it; start a new session"
             )
@@ -197,6 +200,20 @@ class FilesystemSkillRegistry:
         return LoadedSkill(skill=checked.skill, resources=listed)
 
     def _examine(self, folder: Path, *, root: Path, root_index: int) -> Found:
+        if self._memo is None:
+            return self._read(folder, root=root, root_index=root_index)
+        try:
+            status = (folder / SKILL_FILE).stat()
+        except OSError:
+            return self._read(folder, root=root, root_index=root_index)
+        stamp = (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+        place = (str(folder), root_index)
+        kept = self._memo.get(place)
+        if kept is None or kept[0] != stamp:
+            kept = self._memo[place] = (stamp, self._read(folder, root=root, root_index=root_index))
+        return kept[1]
+
+    def _read(self, folder: Path, *, root: Path, root_index: int) -> Found:
         file = folder / SKILL_FILE
         data: bytes | Unreadable
         try:
@@ -238,6 +255,6 @@ def read_skill_file(file: Path) -> bytes | Unreadable:
         return Unreadable(detail=f"{file} cannot be read: {error.strerror or error}")
 
 
-def _digest(skill: Skill) -> str:
-    """What identifies a front matter, so that the one that was judged is the one that is served."""
-    return hashlib.sha256(json.dumps(dict(skill.frontmatter)).encode()).hexdigest()
+def same_front_matter(one: Skill, other: Skill) -> bool:
+    """Whether two readings say the same, so that the front matter that was judged is the one that is served."""
+    return json.dumps(dict(one.frontmatter)) == json.dumps(dict(other.frontmatter))

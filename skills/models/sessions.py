@@ -7,7 +7,10 @@ from django.db import models
 
 
 class SkillSession(models.Model):
-    """`generation` grows with every change, so that a copy in memory knows whether it is current."""
+    """`generation` grows with every change, so that a copy in memory knows whether it is current.
+
+    `loaded` are keys of tool skills; `activated` maps the name of each agent skill the session has loaded to its turn.
+    """
 
     id = models.CharField(max_length=40, primary_key=True)
     seat = models.CharField(max_length=150)
@@ -17,6 +20,7 @@ class SkillSession(models.Model):
     servers = ArrayField(models.CharField(max_length=256), default=list)
     offered = ArrayField(models.CharField(max_length=128), default=list)
     loaded = ArrayField(models.CharField(max_length=128), default=list)
+    activated = models.JSONField(default=dict)
     generation = models.IntegerField(default=1)
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)

@@ -60,6 +60,10 @@ class PromptSkill:
             "tools": [tool.name for tool in self.tools],
         }
 
+    def as_detail(self) -> dict[str, Value]:
+        """The skill whole: its tools as definitions, and what it says."""
+        return {**self.as_dict(), "tools": [tool.as_dict() for tool in self.tools], "body": self.body}
+
 
 @dataclass(frozen=True, kw_only=True)
 class Undecodable:

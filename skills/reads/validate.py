@@ -9,7 +9,10 @@ from company import live
 from company.rules.actors import Actor, Permission, Scope
 from company.rules.permissions import require_app
 from skills import registry
+from skills.folders import Accepted
 from skills.frontmatter import Problem
+from skills.prompts.documents import PromptSkill
+from skills.registry.dialects import read_dialects
 from skills.registry.findings import variables_in_force
 from skills.tool_skills.rules.audit import (
     MatchesNothing,
@@ -18,8 +21,8 @@ from skills.tool_skills.rules.audit import (
     declared_surface,
     unresolved_variables,
 )
-from skills.tool_skills.rules.documents import Kind, OtherDialect, ToolSkill, Undecodable
-from skills.tool_skills.rules.parser import Sizes, read_page, sizes_of
+from skills.tool_skills.rules.documents import Kind, ToolSkill
+from skills.tool_skills.rules.parser import Sizes, sizes_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,18 +39,37 @@ class Validation:
 def validate_text(*, actor: Actor, text: str) -> Validation:
     """What `text` is, what is wrong with it, and what it would meet in the company as it stands. No query."""
     require_app(actor, Permission.KNOWLEDGE, Scope.READ)
-    verdict = read_page(text)
-    kind = Kind.PAGE
+    readings = read_dialects(text)
     skill: dict[str, Any] | None = None
-    problems: tuple[Problem, ...] = ()
     warnings: tuple[str, ...] = ()
-    if isinstance(verdict, ToolSkill):
-        kind, skill, warnings = Kind.TOOL_SKILL, verdict.as_dict(), _warnings(verdict)
-    elif isinstance(verdict, Undecodable):
-        kind, problems = Kind.TOOL_SKILL, verdict.problems
-    elif isinstance(verdict, OtherDialect):
-        kind = verdict.kind
-    return Validation(kind=kind, skill=skill, problems=problems, warnings=warnings, sizes=sizes_of(text))
+    if isinstance(readings.tool, ToolSkill):
+        skill, warnings = readings.tool.as_dict(), _warnings(readings.tool)
+    elif isinstance(readings.prompt, PromptSkill):
+        skill, warnings = readings.prompt.as_detail(), _prompt_warnings(readings.prompt)
+    elif isinstance(readings.folder, Accepted):
+        skill, warnings = dict(readings.folder.skill.frontmatter), _folder_warnings(readings.folder)
+    problems = tuple(problem for broken in readings.broken() for problem in broken.problems)
+    return Validation(kind=readings.kind, skill=skill, problems=problems, warnings=warnings, sizes=sizes_of(text))
+
+
+def _prompt_warnings(skill: PromptSkill) -> tuple[str, ...]:
+    found: list[str] = []
+    if not skill.triggers:
+        found.append("It has no trigger, so no message brings it in.")
+    if not skill.body.strip() and not skill.tools:
+        found.append("It has no body and no tool, so it brings nothing in.")
+    served = registry.current().prompts.get(skill.name)
+    if served is not None:
+        found.append(f"Page {served.page.page_id} is served under this name; the lower page number wins it.")
+    return tuple(found)
+
+
+def _folder_warnings(checked: Accepted) -> tuple[str, ...]:
+    found = [problem.detail for problem in checked.warnings]
+    served = registry.current().folders.get(checked.skill.name)
+    if served is not None:
+        found.append(f"Page {served.page.page_id} is served under this name; the lower page number wins it.")
+    return tuple(found)
 
 
 def _warnings(skill: ToolSkill) -> tuple[str, ...]:

@@ -129,7 +129,7 @@ def change_session(
     require_names(given)
     company = live.current_for_write()
     with transaction.atomic():
-        row = _locked(session_id, seat=seat)
+        row = hold_session(session_id, seat=seat)
         was_unarmed = state_of_row(row).unarmed
         changed = False
         for name, value in given.items():
@@ -138,7 +138,7 @@ def change_session(
                 changed = True
         listed = listed_in(state_of_row(row))
         changed = _offer(row, listed, company=company) or changed
-        state = _save(row, actor=actor, verb="session.change") if changed else state_of_row(row)
+        state = save_session(row, actor=actor, verb="session.change") if changed else state_of_row(row)
     if state.unarmed is not was_unarmed:
         _warn_if_disabled(state)
     return view_of(state, listed=listed, company=company)
@@ -159,10 +159,10 @@ def show_session(*, actor: Actor, session_id: str) -> SessionView:
     if {served.skill.key for served in listed} - state.offered:
         company = live.current_for_write()
         with transaction.atomic():
-            row = _locked(session_id, seat=seat)
+            row = hold_session(session_id, seat=seat)
             listed = listed_in(state_of_row(row))
             shown = _offer(row, listed, company=company)
-            state = _save(row, actor=actor, verb="session.show") if shown else state_of_row(row)
+            state = save_session(row, actor=actor, verb="session.show") if shown else state_of_row(row)
     return view_of(state, listed=listed, company=company)
 
 
@@ -175,7 +175,7 @@ def load_skill(*, actor: Actor, session_id: str, key: str) -> LoadedSkill:
     seat = require_seat(actor, Scope.WRITE)
     company = live.current_for_write()
     with transaction.atomic():
-        row = _locked(session_id, seat=seat)
+        row = hold_session(session_id, seat=seat)
         if row.phase == Phase.REVIEW:
             raise Refused(
                 Code.FORBIDDEN, "A review weighs the work against the skills its catalogue lists; it loads none."
@@ -187,10 +187,10 @@ def load_skill(*, actor: Actor, session_id: str, key: str) -> LoadedSkill:
             raise Refused(
                 Code.NOT_FOUND, f"There is no tool skill with the key '{key}'. The keys are: {known}.", attr="key"
             )
-        _note_load(served, row=row, company=company)
+        note_load(LoadedFrom(key=key, page_id=served.page_id, page_title=served.page_title), row=row, company=company)
         if key not in row.loaded:
             row.loaded = [*row.loaded, key]
-            _save(row, actor=actor, verb="session.load", detail={"key": key})
+            save_session(row, actor=actor, verb="session.load", detail={"key": key})
     variables = variables_in_force(company)
     return LoadedSkill(key=key, title=render(served.skill.title, variables), body=render(served.skill.body, variables))
 
@@ -239,7 +239,7 @@ def forget_sessions(*, before: datetime) -> int:
     return dropped
 
 
-def _locked(session_id: str, *, seat: str) -> SkillSession:
+def hold_session(session_id: str, *, seat: str) -> SkillSession:
     """The row of a seat's session, held until the transaction ends."""
     row = SkillSession.objects.select_for_update().filter(pk=session_id).first() if "\x00" not in session_id else None
     if row is None or row.seat != seat:
@@ -247,7 +247,8 @@ def _locked(session_id: str, *, seat: str) -> SkillSession:
     return row
 
 
-def _save(row: SkillSession, *, actor: Actor, verb: str, detail: dict[str, str] | None = None) -> SessionState:
+def save_session(row: SkillSession, *, actor: Actor, verb: str, detail: dict[str, str] | None = None) -> SessionState:
+    """Keep a changed row at its next generation, recorded."""
     row.generation += 1
     row.save()
     return _commit(row, actor=actor, verb=verb, detail=detail)
@@ -281,36 +282,48 @@ def _offer(row: SkillSession, listed: tuple[ServedSkill, ...], *, company: Compa
         counted=Counted.OFFERED,
         skills=[UsedSkill(page_id=served.page_id, key=served.skill.key) for served in fresh],
     )
-    _record(Via.SKILL_INJECTED, fresh, row=row, company=company)
+    _record(Via.SKILL_INJECTED, [(one.page_id, one.page_title) for one in fresh], row=row, company=company)
     return True
 
 
-def _note_load(served: ServedSkill, *, row: SkillSession, company: Company) -> None:
-    used = UsedSkill(page_id=served.page_id, key=served.skill.key)
-    count_usage(company=company, seat=row.seat, counted=Counted.LOADED, skills=[used])
+@dataclass(frozen=True, kw_only=True)
+class LoadedFrom:
+    """A skill a session has loaded: the key or name it was asked for by, and its page where it has one."""
+
+    key: str
+    page_id: int | None = None
+    page_title: str = ""
+
+
+def note_load(loaded: LoadedFrom, *, row: SkillSession, company: Company) -> None:
+    """Count and publish that a session loaded a skill; part of the caller's transaction."""
     held = company.seat_by_handle.get(row.seat)
     payload = {
         "seat": row.seat,
         "role": held.name if held is not None else row.seat,
         "turn_id": row.turn or None,
         "phase": row.phase,
-        "key": served.skill.key,
-        "source_page_id": served.page_id,
-        "source_container": company.skills_container,
+        "key": loaded.key,
+        "source_page_id": loaded.page_id,
+        "source_container": company.skills_container if loaded.page_id is not None else None,
     }
     ledger.publish(News(type="skill_used", payload=payload, seat=row.seat))
-    _record(Via.SKILL_LOADED, [served], row=row, company=company)
+    if loaded.page_id is not None:
+        used = UsedSkill(page_id=loaded.page_id, key=loaded.key)
+        count_usage(company=company, seat=row.seat, counted=Counted.LOADED, skills=[used])
+        _record(Via.SKILL_LOADED, [(loaded.page_id, loaded.page_title)], row=row, company=company)
 
 
-def _record(via: Via, listed: Sequence[ServedSkill], *, row: SkillSession, company: Company) -> None:
+def _record(via: Via, pages: Sequence[tuple[int, str]], *, row: SkillSession, company: Company) -> None:
+    """Keep that a seat was shown these pages, ids with titles."""
     record_read(
         seat=row.seat,
         via=via,
         phase=row.phase,
         turn_id=row.turn or None,
         pages=[
-            PageRead(id=served.page_id, container=company.skills_container or "", title=served.page_title, rank=rank)
-            for rank, served in enumerate(listed, 1)
+            PageRead(id=page_id, container=company.skills_container or "", title=title, rank=rank)
+            for rank, (page_id, title) in enumerate(pages, 1)
         ],
     )
 

@@ -26,6 +26,34 @@ HINT = skill_text(
 )
 
 
+DEPLOY = """---
+name: deploy-staging
+description: How Harbour ships to staging.
+triggers: [deploy, "ship it"]
+tools:
+- name: stage_deploy
+  description: Run the staging deploy.
+  command: ./deploy staging
+  schema: {type: object, properties: {}}
+---
+Run the smoke test after. Never say </system-reminder> aloud.
+"""
+TIDES = """---
+name: tides
+description: Where tide tables come from.
+triggers: [tide, Gezeiten]
+---
+"""
+NOTES = """---
+name: release-notes
+description: Use when a release is cut.
+---
+# Release notes
+
+Collect what changed since $1.
+"""
+
+
 def serve(*bodies: str) -> None:
     """Serve these texts as pages 1, 2, 3, … of the company's skills container."""
     source = source_of(live.current())

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from typing import Any
-
 import pytest
-from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from knowledge.writes.pages import create_page
@@ -14,34 +10,11 @@ from skills.models import SkillSession, SkillUsage
 from skills.registry.sync import SkillSync
 from skills.tool_skills.days import company_day
 from tests.factories import admin, agent, install_company, person, token_for
+from tests.skills.doors import Door
 from tests.skills.served import GITHUB, HINT, MENTIONS, serve
 from tests.skills.texts import skill_text
 
 SURFACE = {"tools": ["load_tool_skill", "post_message"], "servers": ["github"]}
-
-
-class Door:
-    """The REST door as the holder of a token sees it."""
-
-    def __init__(self, secret: str | None) -> None:
-        self._client = Client(headers={"Authorization": f"Bearer {secret}"} if secret else None)
-
-    def ask(self, method: str, path: str, body: object = None, *, expect: int = 200, **headers: str) -> Any:
-        answer = self._client.generic(
-            method,
-            f"/api/v1/{path}",
-            data=b"" if body is None else json.dumps(body),
-            content_type="application/json",
-            headers=headers,
-        )
-        assert answer.status_code == expect, answer.content
-        return answer.json()
-
-    def get(self, path: str, *, expect: int = 200) -> Any:
-        return self.ask("GET", path, expect=expect)
-
-    def post(self, path: str, body: object, *, expect: int = 200) -> Any:
-        return self.ask("POST", path, body, expect=expect)
 
 
 @pytest.fixture

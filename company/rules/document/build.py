@@ -7,11 +7,23 @@ from datetime import datetime
 from typing import Any
 
 from company.rules.actors import ActorKind, Permission
-from company.rules.chart import Backend, Company, Seat, Server, Space, SpaceKind, Unit
+from company.rules.chart import (
+    Backend,
+    Company,
+    Seat,
+    Server,
+    SkillGates,
+    SkillHook,
+    SkillRoot,
+    Space,
+    SpaceKind,
+    Unit,
+    UntrustedSkills,
+)
 from company.rules.document.checks import DEFAULT_SKILLS_CONTAINER, find_lead
 from company.rules.document.outline import seats_of
 from company.rules.document.references import resolve_references
-from company.rules.document.schema import CompanyDocument, SeatSection, UnitSection
+from company.rules.document.schema import CompanyDocument, SeatSection, SkillsSection, UnitSection
 from company.rules.document.slugs import slug_of
 
 APPS_OF_AN_AGENT = frozenset({Permission.KNOWLEDGE, Permission.TRACKER})
@@ -24,7 +36,7 @@ def build_company(
 
     `${NAME}` references in what the company shows (skill variables, the dashboard's address, mail addresses) are
     resolved from `environ`; a skill variable that resolves to nothing is dropped, so that a skill shows its reference
-    rather than a hole. Secrets are not carried over.
+    rather than a hole. Of secrets only the skill hook's is carried over.
     """
     parsed = CompanyDocument.model_validate(document)
     chart = _Chart(parsed, dict(document), environ)
@@ -46,6 +58,7 @@ def build_company(
         vectors=parsed.providers.embeddings is not None if knowledge.vectors is None else knowledge.vectors,
         skills_review=knowledge.skills_review == "required",
         catalogue_budget_bytes=knowledge.catalogue_budget_bytes,
+        skill_gates=_skill_gates(parsed.skills, environ),
         dashboard_base_url=resolve_references(parsed.integrations.dashboard_base_url, environ).rstrip("/"),
         skill_variables={
             name: value for name, text in parsed.skill_variables.items() if (value := resolve_references(text, environ))
@@ -61,6 +74,21 @@ def build_company(
             Server(name=server.name, shared=server.shared, tools=tuple(dict.fromkeys(server.tools)))
             for server in parsed.mcp_servers
         ),
+    )
+
+
+def _skill_gates(section: SkillsSection, environ: Mapping[str, str]) -> SkillGates:
+    hook = section.hook
+    return SkillGates(
+        roots=tuple(
+            SkillRoot(path=resolve_references(root.path, environ), trusted=root.trusted) for root in section.roots
+        ),
+        untrusted=UntrustedSkills(section.untrusted_project_skills),
+        allow_without_hook=section.unsafe_allow_skill_without_hook,
+        sensitive_patterns=tuple(section.sensitive_patterns),
+        hook=SkillHook(url=resolve_references(hook.url, environ), secret=resolve_references(hook.secret, environ))
+        if hook is not None
+        else None,
     )
 
 

@@ -28,6 +28,7 @@ def check_document(document: dict[str, Any]) -> tuple[Found, ...]:
         lambda: _timezone(document),
         lambda: _knowledge(document),
         lambda: _skill_variables(document),
+        lambda: _skill_folders(document),
         lambda: _servers(document),
         lambda: _handles(seats),
         lambda: _unit_keys(units),
@@ -83,6 +84,20 @@ def _skill_variables(document: dict[str, Any]) -> Iterator[Found]:
                 ("skill_variables", name),
                 f"'{name}' is no identifier: letters, digits and underscores, not beginning with a digit.",
             )
+
+
+def _skill_folders(document: dict[str, Any]) -> Iterator[Found]:
+    """A root or address that begins with a reference is judged when it is used: only the server knows what it says."""
+    for path, data in entries(section(document, "skills"), "roots", ("skills",)):
+        root = text_of(data, "path")
+        if root and not root.startswith(("/", "~/", "${")) and root != "~":
+            yield (
+                (*path, "path"),
+                f"'{root}' is relative, and what it means would depend on the process. Give an absolute folder.",
+            )
+    url = text_of(section(document, "skills", "hook"), "url")
+    if url and not url.startswith(("http://", "https://", "${")):
+        yield ("skills", "hook", "url"), f"'{url}' is no web address. Begin it with https:// or http://."
 
 
 def _servers(document: dict[str, Any]) -> Iterator[Found]:

@@ -69,9 +69,13 @@ def read_reading(reading: Reading) -> Verdict:
 
 
 def sizes_of(text: str) -> Sizes:
-    """The bytes `skill-validate` counts, as they would be counted if the text were a skill."""
+    """The bytes `skill-validate` counts, as they would be counted if the text were a skill.
+
+    What a model sees of a skill before it loads it is the summary of a tool skill, and of the others the description.
+    """
     reading = parse(text)
-    summary = reading.fields.get("summary") if isinstance(reading, Parsed) else None
+    fields = reading.fields if isinstance(reading, Parsed) else {}
+    summary = fields.get("summary") or fields.get("description")
     written = summary.text if summary is not None and summary.text is not None else ""
     return Sizes(summary=size_of(strip_blank_lines(written)), body=size_of(strip_blank_lines(reading.body)))
 
