@@ -20,7 +20,8 @@ from knowledge.api import serializers as taken
 from knowledge.api.queries import WINDOW_PARAMETERS, choice_of, flag_of, id_of, window_of
 from knowledge.api.shapes import PageShape, PagesShape, PurgedShape, RestoredPageShape
 from knowledge.models import PageStatus
-from knowledge.reads.pages import CURSOR_WIDTH, get_page, list_pages, page_at
+from knowledge.reads.levels import CURSOR_WIDTH
+from knowledge.reads.pages import get_page, list_pages, page_at
 from knowledge.reads.shapes import MovedTo, PageView
 from knowledge.writes.pages import (
     create_page,

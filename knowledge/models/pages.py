@@ -20,7 +20,9 @@ class Page(models.Model):
 
     `version` grows by one a revision; `body_version` is the version at which the body last changed, so that a
     save whose base differs by renames alone is accepted. `trashed_with` is the page whose trashing took this one
-    along (itself, for the one that was trashed by hand), `trashed_from` the status it comes back to.
+    along (itself, for the one that was trashed by hand), `trashed_from` the status it comes back to. What a listing
+    shows of the body stands beside it, so that no listing reads a body: `excerpt`, which the writes keep, and
+    `is_folder`, which the database does.
     """
 
     container = models.CharField(max_length=16)
@@ -29,6 +31,12 @@ class Page(models.Model):
     title = models.CharField(max_length=256)
     address = models.CharField(max_length=512)
     body = models.TextField(blank=True)
+    excerpt = models.TextField(blank=True)
+    is_folder = models.GeneratedField(
+        expression=models.ExpressionWrapper(models.Q(body=""), output_field=models.BooleanField()),
+        output_field=models.BooleanField(),
+        db_persist=True,
+    )
     status = models.CharField(max_length=16, choices=PageStatus, default=PageStatus.PUBLISHED)
     labels = ArrayField(models.CharField(max_length=64), default=list)
     watchers = ArrayField(models.CharField(max_length=150), default=list)
@@ -65,7 +73,10 @@ class Page(models.Model):
             models.Index(fields=["container", "parent", "position", "address", "id"], name="pages_of_a_level"),
             models.Index(fields=["container", "position", "address", "id"], name="pages_in_their_order"),
             models.Index(fields=["container", "status", "id"], name="pages_of_a_container"),
-            models.Index(fields=["trashed_at"], condition=models.Q(status="trashed"), name="pages_in_the_trash"),
+            models.Index(fields=["trashed_at", "id"], condition=models.Q(status="trashed"), name="pages_in_the_trash"),
+            models.Index(
+                fields=["trashed_with"], condition=models.Q(status="trashed"), name="pages_that_fell_together"
+            ),
             GinIndex(fields=["labels"], name="pages_by_label"),
         ]
 

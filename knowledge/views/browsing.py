@@ -10,11 +10,13 @@ from django.views.decorators.http import require_safe
 
 from company.rules.actors import Actor
 from company.rules.refusals import Refused
-from company.rules.windows import MAX_LIMIT, Listing, parse_window
+from company.rules.windows import decode_cursor, parse_window
 from company.views.screens import is_fragment, screen
 from knowledge.models import PageStatus
 from knowledge.reads.containers import get_container, list_containers
-from knowledge.reads.pages import CURSOR_WIDTH, list_pages, open_branch
+from knowledge.reads.levels import CURSOR_WIDTH
+from knowledge.reads.outline import At, level_window
+from knowledge.reads.pages import list_pages, open_branch
 from knowledge.reads.recent import recent_changes
 from knowledge.reads.shapes import PageRow
 from knowledge.views.abilities import may_create_in
@@ -33,10 +35,11 @@ class Row:
 
 @dataclass(frozen=True, kw_only=True)
 class Level:
-    """One window of a level: its rows, and the address that continues it, if there is more."""
+    """One window of a level: its rows, and the addresses that go on from it either way, where there is more."""
 
     rows: tuple[Row, ...]
     total: int
+    earlier: str | None
     more: str | None
 
 
@@ -61,7 +64,7 @@ def space(request: HttpRequest, actor: Actor, container: str) -> HttpResponse:
     """One space as an outline. `open` is a page whose branch stands open; `after` continues the top level."""
     found = get_container(actor=actor, key=container)
     way, here = _way(request, actor, container)
-    level = _level(actor, listing=_tops(request, actor, container), address=f"/knowledge/{container}", way=way)
+    level = _level(actor, container=container, at=_at(request), way=way)
     context = {
         "section": "knowledge",
         "space": container,
@@ -77,9 +80,7 @@ def space(request: HttpRequest, actor: Actor, container: str) -> HttpResponse:
 @screen
 def branch(request: HttpRequest, actor: Actor, page_id: int) -> HttpResponse:
     """The level right under one page, as a fragment of its outline."""
-    window = parse_window(str(MAX_LIMIT), request.GET.get("after"), width=CURSOR_WIDTH)
-    listing = list_pages(actor=actor, parent=page_id, window=window)
-    level = _level(actor, listing=listing, address=f"/knowledge/outline/{page_id}", way=())
+    level = _level(actor, parent=page_id, at=_at(request), way=())
     return render(request, "knowledge/space.html#level", {"level": level})
 
 
@@ -94,9 +95,13 @@ def trash(request: HttpRequest, actor: Actor, container: str) -> HttpResponse:
     return render(request, "knowledge/trash.html", context)
 
 
-def _tops(request: HttpRequest, actor: Actor, container: str) -> Listing[PageRow]:
-    window = parse_window(str(MAX_LIMIT), request.GET.get("after"), width=CURSOR_WIDTH)
-    return list_pages(actor=actor, container=container, roots=True, window=window)
+def _at(request: HttpRequest) -> At:
+    """Which window of a level an address asks for."""
+    after, before = request.GET.get("after"), request.GET.get("before")
+    return At(
+        after=decode_cursor(after, width=CURSOR_WIDTH) if after else None,
+        before=decode_cursor(before, width=CURSOR_WIDTH) if before else None,
+    )
 
 
 def _way(request: HttpRequest, actor: Actor, container: str) -> tuple[tuple[int, ...], int | None]:
@@ -114,16 +119,22 @@ def _way(request: HttpRequest, actor: Actor, container: str) -> tuple[tuple[int,
     return (way.ids, int(wanted)) if way.container == container else ((), None)
 
 
-def _level(actor: Actor, *, listing: Listing[PageRow], address: str, way: tuple[int, ...]) -> Level:
+def _level(
+    actor: Actor, *, container: str | None = None, parent: int | None = None, at: At, way: tuple[int, ...]
+) -> Level:
     """The rows of a level; the one on the way has the level under it, down to the last of the way."""
+    on_the_way = At(around=way[0]) if way and at == At() else at
+    window = level_window(actor=actor, container=container, parent=parent, at=on_the_way)
     rows = []
-    for page in listing.results:
+    for page in window.rows:
         under = None
         if way and page.id == way[0] and page.children:
-            children = list_pages(
-                actor=actor, parent=page.id, window=parse_window(str(MAX_LIMIT), None, width=CURSOR_WIDTH)
-            )
-            under = _level(actor, listing=children, address=f"/knowledge/outline/{page.id}", way=way[1:])
+            under = _level(actor, parent=page.id, at=At(), way=way[1:])
         rows.append(Row(page=page, level=under, here=way == (page.id,)))
-    more = f"{address}?after={listing.after}" if listing.after else None
-    return Level(rows=tuple(rows), total=listing.total, more=more)
+    address = f"/knowledge/outline/{parent}" if parent is not None else f"/knowledge/{container}"
+    return Level(
+        rows=tuple(rows),
+        total=window.total,
+        earlier=f"{address}?before={window.earlier}" if window.earlier else None,
+        more=f"{address}?after={window.later}" if window.later else None,
+    )

@@ -10,7 +10,7 @@ from django.utils import timezone
 from company.rules.actors import Actor
 from company.rules.windows import Window, parse_window
 from knowledge.models import Page
-from knowledge.reads.pages import CURSOR_WIDTH
+from knowledge.reads.levels import CURSOR_WIDTH
 from knowledge.reads.shapes import PageView
 from knowledge.writes.pages import create_page
 from tests.factories import admin, agent

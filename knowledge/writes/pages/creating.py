@@ -23,7 +23,7 @@ from knowledge.rules.titles import clean_title, fold
 from knowledge.rules.trees import check_parent
 from knowledge.writes.pages.addresses import claim
 from knowledge.writes.pages.holding import hold_containers, place_of, require_declared, require_writer
-from knowledge.writes.pages.recording import add_revision, end_of_level, record_page
+from knowledge.writes.pages.recording import add_revision, end_of_level, put_body, record_page
 
 
 def create_page(
@@ -65,7 +65,6 @@ def create_page(
             position=end_of_level(container=home, parent_id=parent_id),
             title=shown,
             address=fold(shown),
-            body=text,
             status=status,
             labels=tags,
             watchers=told,
@@ -78,6 +77,7 @@ def create_page(
             updated_at=now,
             search_bucket=bucket_of(page_id),
         )
+        put_body(page, text)
         claim(container=home, address=page.address, write=lambda: page.save(force_insert=True))
         add_revision(actor=actor, page=page, message=note, now=now)
         record_page(

@@ -12,6 +12,7 @@ from company.models.changes import ChangeKind
 from company.rules.actors import Actor
 from company.writes.ledger import Moved, News, Target, record
 from knowledge.models import Page, PageStatus, Revision
+from knowledge.rules.excerpts import excerpt_of
 from knowledge.rules.news import NEWS_OF, What
 from knowledge.writes.notifications import tell, tell_mentioned
 
@@ -65,6 +66,11 @@ def record_page(
 def change_of(page: Page, *, was_container: str = "") -> Moved:
     """The row of the change log for one page."""
     return Moved(kind=ChangeKind.PAGE, object_id=page.pk, container=page.container, was_container=was_container)
+
+
+def put_body(page: Page, text: str) -> None:
+    """Give a page its body, and what its row in a listing says of it. Every write of a body goes through here."""
+    page.body, page.excerpt = text, excerpt_of(text)
 
 
 def add_revision(*, actor: Actor, page: Page, message: str, now: datetime) -> None:

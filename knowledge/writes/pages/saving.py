@@ -24,7 +24,7 @@ from knowledge.rules.titles import clean_title, fold
 from knowledge.rules.versions import check_base, merged_title
 from knowledge.writes.pages.addresses import claim, lead_on
 from knowledge.writes.pages.holding import hold_page, hold_tree, require_on, require_writer
-from knowledge.writes.pages.recording import add_revision, record_page
+from knowledge.writes.pages.recording import add_revision, put_body, record_page
 
 
 def save_page(
@@ -142,7 +142,7 @@ def _change(
     now, before, old_title, old_body = timezone.now(), page.version, page.title, page.body
     done: list[str] = []
     if body is not None and body != page.body:
-        page.body = body
+        put_body(page, body)
         page.body_version = before + 1
         done.append("save_page")
     if title is not None and title != page.title:
