@@ -6,6 +6,8 @@ import os
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import HealthCheck
+from hypothesis import settings as hypothesis_settings
 from playwright.sync_api import Browser, Page, sync_playwright
 from pytest_django import Settings
 
@@ -15,6 +17,10 @@ from tests import network
 from tests.deployments import Deployment, running
 
 CHROMIUM = "/usr/bin/chromium"
+
+# How long an example takes says how busy the machine is; tests about time measure the processor's themselves.
+hypothesis_settings.register_profile("any_machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+hypothesis_settings.load_profile("any_machine")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -53,3 +53,13 @@ def choice_of(request: Request, name: str, choices: type[Choice]) -> Choice | No
     except ValueError as error:
         known = ", ".join(str(choice.value) for choice in choices)
         raise Refused(Code.INVALID, f"'{name}' is one of: {known}.", attr=name) from error
+
+
+def version_of(request: Request, name: str) -> int:
+    """The number of a version, which has to be given."""
+    given = request.query_params.get(name)
+    if given is None:
+        raise Refused(Code.REQUIRED, f"Say in '{name}' which version of the page you mean.", attr=name)
+    if not (given.isascii() and given.isdigit() and 0 < len(given) < 10):
+        raise Refused(Code.INVALID, f"'{name}' is the number of a version.", attr=name)
+    return int(given)

@@ -15,8 +15,9 @@ from company.rules.refusals import Code, Refused
 from company.writes.idempotency import Answer
 from knowledge.api import serializers as taken
 from knowledge.api.pages import body_of
-from knowledge.api.queries import WINDOW_PARAMETERS, window_of
-from knowledge.api.shapes import RevisionShape, RevisionsShape
+from knowledge.api.queries import WINDOW_PARAMETERS, version_of, window_of
+from knowledge.api.shapes import DiffShape, RevisionShape, RevisionsShape, diff_body
+from knowledge.reads.differences import diff_revisions
 from knowledge.reads.pages import REVISIONS_CURSOR_WIDTH, get_revision, list_revisions
 from knowledge.writes.pages import restore_revision
 
@@ -40,6 +41,23 @@ class OneRevision(APIView):
         """The revision with the body the page had."""
         revision = get_revision(actor=actor_of(request), page_id=page_id, version=version)
         return Response(RevisionShape(revision).data, headers={"ETag": etag(revision.version)})
+
+
+class PageDiff(APIView):
+    """What changed between two versions."""
+
+    @extend_schema(
+        operation_id="diff_page",
+        parameters=[
+            OpenApiParameter(name="from", type=OpenApiTypes.INT, required=True, description="The version to begin at."),
+            OpenApiParameter(name="to", type=OpenApiTypes.INT, required=True, description="The version to arrive at."),
+        ],
+        responses=DiffShape,
+    )
+    def get(self, request: Request, page_id: int) -> Response:
+        """The hunks that turn one version into the other; either may be the later one."""
+        old, new = version_of(request, "from"), version_of(request, "to")
+        return Response(diff_body(diff_revisions(actor=actor_of(request), page_id=page_id, old=old, new=new)))
 
 
 class RevisionRestore(APIView):

@@ -10,7 +10,9 @@ from company.api.serializers import AuthorShape
 from company.rules.chart import SpaceKind
 from knowledge.models import PageStatus
 from knowledge.reads.activity import Happened
+from knowledge.reads.differences import PageDifference
 from knowledge.reads.extras import extras_of
+from knowledge.rules.diff import Level, Line, Op
 
 
 class ContainerShape(serializers.Serializer[Any]):
@@ -207,3 +209,60 @@ class RevisionShape(RevisionRowShape):
     """A revision with its body."""
 
     body = serializers.CharField()
+
+
+class DiffLineShape(serializers.Serializer[Any]):
+    """A line of a hunk, without its line end; one that was removed or added carries `marks`."""
+
+    op = serializers.ChoiceField(choices=[op.value for op in Op])
+    text = serializers.CharField()
+    marks = serializers.ListField(
+        child=serializers.ListField(child=serializers.IntegerField(), min_length=2, max_length=2),
+        required=False,
+        help_text="Stretches [from, to] that its counterpart lacks, in characters (code points) from 0, `to` excluded.",
+    )
+
+
+class DiffHunkShape(serializers.Serializer[Any]):
+    """Changed lines with those around them. Lines count from 1; a side without lines has the line before."""
+
+    old_start = serializers.IntegerField()
+    new_start = serializers.IntegerField()
+    lines = DiffLineShape(many=True)
+
+
+class DiffShape(serializers.Serializer[Any]):
+    """What changed from one version of a page to another."""
+
+    level = serializers.ChoiceField(
+        choices=[level.value for level in Level],
+        help_text="`line` where some changed lines carry no marks, because comparing their words would cost too much.",
+    )
+    hunks = DiffHunkShape(many=True)
+
+    def get_fields(self) -> dict[str, Any]:
+        """`from` is a word of the language, so it cannot be an attribute."""
+        return {"from": serializers.IntegerField(), "to": serializers.IntegerField(), **super().get_fields()}
+
+
+def diff_body(found: PageDifference) -> dict[str, Any]:
+    """A difference as `DiffShape` describes it, written out by hand: it may have hundreds of thousands of lines."""
+    return {
+        "from": found.old.version,
+        "to": found.new.version,
+        "level": found.difference.level.value,
+        "hunks": [
+            {
+                "old_start": hunk.old_start,
+                "new_start": hunk.new_start,
+                "lines": [_diff_line(line) for line in hunk.lines],
+            }
+            for hunk in found.difference.hunks
+        ],
+    }
+
+
+def _diff_line(line: Line) -> dict[str, Any]:
+    if line.op is Op.SAME:
+        return {"op": line.op.value, "text": line.text}
+    return {"op": line.op.value, "text": line.text, "marks": [list(mark) for mark in line.marks]}

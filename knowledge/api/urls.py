@@ -24,6 +24,7 @@ urlpatterns = [
     path("notifications/read", notifications.NotificationsRead.as_view(), name="notifications-read"),
     path("pages/<int:page_id>/attachments", attachments.PageAttachments.as_view(), name="attachments"),
     path("attachments/<int:attachment_id>", attachments.OneAttachment.as_view(), name="attachment"),
+    path("pages/<int:page_id>/diff", revisions.PageDiff.as_view(), name="page-diff"),
     path("pages/<int:page_id>/revisions", revisions.Revisions.as_view(), name="revisions"),
     path("pages/<int:page_id>/revisions/<int:version>", revisions.OneRevision.as_view(), name="revision"),
     path(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse
@@ -14,11 +15,12 @@ from company.views.screens import go, say, screen
 from knowledge.models import PageStatus
 from knowledge.reads.pages import get_page, get_revision
 from knowledge.reads.shapes import PageView
-from knowledge.rules.diff import diff_lines
+from knowledge.rules.diff import Difference, diff_lines
 from knowledge.rules.line_ends import as_written
 from knowledge.rules.markdown import render as render_markdown
 from knowledge.rules.merge import count_marked, merge_texts
 from knowledge.views.abilities import abilities_on, spaces_open_to
+from knowledge.views.differences import Shape, ShownDifference, show_difference
 from knowledge.views.reading import base_urls
 from knowledge.writes.pages import create_page, save_page
 
@@ -155,6 +157,11 @@ def _editor(
     return render(request, "knowledge/editor.html", context, status=refused.status if refused else 200)
 
 
+def _whole(difference: Difference) -> ShownDifference:
+    """A difference in one column, all of it: two of them stand side by side here, and neither has an address."""
+    return show_difference(difference, shape=Shape.UNIFIED, window=sys.maxsize)
+
+
 def _meeting(
     request: HttpRequest, page: PageView, typed: Typed, *, base: str, refused: Refused, proposal: str | None = None
 ) -> HttpResponse:
@@ -170,8 +177,8 @@ def _meeting(
         "proposal": text,
         "conflicts": count_marked(text),
         "still_marked": proposal is not None,
-        "theirs": diff_lines(base, page.body),
-        "yours": diff_lines(base, typed.body),
+        "theirs": _whole(diff_lines(base, page.body)),
+        "yours": _whole(diff_lines(base, typed.body)),
         "draft_key": str(page.id),
     }
     return render(request, "knowledge/meeting.html", context, status=refused.status)

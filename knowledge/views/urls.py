@@ -19,6 +19,7 @@ urlpatterns = [
     path("knowledge/pages/<int:page_id>/trash", arranging.trash, name="page-trash"),
     path("knowledge/pages/<int:page_id>/restore", arranging.restore, name="page-restore"),
     path("knowledge/pages/<int:page_id>/history", history.revisions, name="page-history"),
+    path("knowledge/pages/<int:page_id>/compare", history.compare, name="page-compare"),
     path("knowledge/pages/<int:page_id>/history/<int:version>", history.revision, name="page-revision"),
     path("knowledge/pages/<int:page_id>/history/<int:version>/restore", history.restore, name="revision-restore"),
     path("knowledge/pages/<int:page_id>/attachments", attachments.attach, name="page-attach"),

@@ -316,3 +316,48 @@ def test_a_null_where_nothing_is_meant_is_nothing_and_one_where_a_text_is_meant_
     for field in ("body", "edit", "title", "labels"):
         assert error_of(engineer.patch(url, {field: None}, format="json")) == (400, "required", field)
     assert engineer.get(url).json() == made
+
+
+@pytest.mark.covers("PG-07")
+def test_the_difference_of_two_versions_is_by_line_with_the_words_marked(engineer: APIClient) -> None:
+    made = created(engineer, body="Ship it.\nCheck the tide.\n")
+    url = f"/api/v1/pages/{made['id']}"
+    engineer.patch(url, {"body": "Ship it.\nCheck the wind.\nGo.", "base_version": 1}, format="json")
+    answer = engineer.get(f"{url}/diff?from=1&to=2")
+    assert (answer.status_code, answer.json()) == (200, {
+        "from": 1,
+        "to": 2,
+        "level": "word",
+        "hunks": [{
+            "old_start": 1,
+            "new_start": 1,
+            "lines": [
+                {"op": " ", "text": "Ship it."},
+                {"op": "-", "text": "Check the tide.", "marks": [[10, 14]]},
+                {"op": "+", "text": "Check the wind.", "marks": [[10, 14]]},
+                {"op": "+", "text": "Go.", "marks": []},
+            ],
+        }],
+    })  # fmt: skip
+    back = engineer.get(f"{url}/diff?from=2&to=1").json()["hunks"][0]["lines"]
+    assert [line["op"] for line in back] == [" ", "-", "-", "+"]
+    assert engineer.get(f"{url}/diff?from=2&to=2").json()["hunks"] == []
+
+
+@pytest.mark.covers("PG-07")
+@pytest.mark.parametrize(
+    ("query", "error"),
+    [
+        ("to=1", (400, "required", "from")),
+        ("from=1", (400, "required", "to")),
+        ("from=x&to=1", (400, "invalid", "from")),
+        ("from=1&to=-1", (400, "invalid", "to")),
+        ("from=1&to=9", (404, "not_found", None)),
+    ],
+)
+def test_a_difference_of_versions_that_are_not_there_is_refused(
+    engineer: APIClient, query: str, error: tuple[int, str, str | None]
+) -> None:
+    made = created(engineer)
+    assert error_of(engineer.get(f"/api/v1/pages/{made['id']}/diff?{query}")) == error
+    assert error_of(engineer.get(f"/api/v1/pages/987654/diff?{query}"))[0] in (400, 404)

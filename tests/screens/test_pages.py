@@ -7,7 +7,9 @@ from html import unescape
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoAssertNumQueries
 
 from company.rules.actors import Actor
@@ -282,6 +284,96 @@ def test_the_history_shows_what_a_save_changed_and_brings_a_text_back(ada: Clien
     ada.post(f"/knowledge/pages/{page.id}/history/1/restore", {"base_version": 2})
     restored = Page.objects.get(pk=page.id)
     assert (restored.body, restored.version) == ("one\ntwo\n", 3)
+
+
+@pytest.mark.covers("PG-07")
+def test_any_two_versions_are_compared_in_the_layout_somebody_chose_last(ada: Client) -> None:
+    page = made(body="one tide\ntwo\n")
+    save_page(actor=agent(), page_id=page.id, base_version=1, body="one wind\ntwo\n")
+    save_page(actor=agent(), page_id=page.id, base_version=2, body="one wind\ntwo\nthree\n")
+    history = text_of(ada.get(f"/knowledge/pages/{page.id}/history"))
+    assert 'name="from" value="2" checked' in history
+    assert 'name="to" value="3" checked' in history
+    compare = f"/knowledge/pages/{page.id}/compare?from=1&to=3"
+    shown = text_of(ada.get(compare))
+    assert "<mark>tide</mark>" in shown
+    assert 'class="diff is-unified"' in shown
+    assert 'class="diff is-split"' in text_of(ada.get(f"{compare}&as=split"))
+    assert 'class="diff is-split"' in text_of(ada.get(f"/knowledge/pages/{page.id}/history/2"))
+    assert 'class="diff is-unified"' in text_of(ada.get(f"{compare}&as=unified"))
+    assert ada.get(f"/knowledge/pages/{page.id}/compare?from=1&to=9").status_code == 404
+
+
+@pytest.mark.covers("PG-07")
+def test_a_change_of_the_last_line_end_is_told_in_words(ada: Client) -> None:
+    page = made(body="one\r\ntwo")
+    save_page(actor=human(), page_id=page.id, base_version=1, body="one\ntwo\n")
+    shown = text_of(ada.get(f"/knowledge/pages/{page.id}/history/2"))
+    for words in ("ends in CRLF", "ends in LF", "no line end"):
+        assert words in shown
+
+
+@pytest.mark.covers("PG-07")
+def test_a_long_difference_comes_in_windows_and_nothing_of_it_is_left_out(ada: Client) -> None:
+    page = made(body="".join(f"old {n}\n" for n in range(1_000)))
+    save_page(actor=human(), page_id=page.id, base_version=1, body="".join(f"new {n}\n" for n in range(1_000)))
+    address = f"/knowledge/pages/{page.id}/history/2"
+    shown = text_of(ada.get(address))
+    assert "Show more (501 lines left)" in shown
+    rest = ada.get(f"{address}?show=changes&row=1500", headers={"HX-Request": "true"})
+    shown += text_of(rest)
+    assert all(f"<mark>old</mark> {n}<" in shown for n in range(1_000))
+    assert all(f"<mark>new</mark> {n}<" in shown for n in range(1_000))
+    assert "<html" not in text_of(rest)
+
+
+@pytest.mark.covers("PG-05", "PG-07")
+def test_bringing_a_text_back_shows_what_that_changes_and_asks_again_when_somebody_saved_meanwhile(ada: Client) -> None:
+    page = made(body="one\n")
+    save_page(actor=agent(), page_id=page.id, base_version=1, body="two\n")
+    address = f"/knowledge/pages/{page.id}/history/1/restore"
+    asked = text_of(ada.get(address))
+    assert "Bring version 1 back?" in asked
+    assert 'name="base_version" value="2"' in asked
+    save_page(actor=agent(), page_id=page.id, base_version=2, body="three\n")
+    answer = ada.post(address, {"base_version": "2"})
+    assert answer.status_code == 409
+    assert 'name="base_version" value="3"' in text_of(answer)
+    assert "<mark>three</mark>" in text_of(answer)
+    assert Page.objects.get(pk=page.id).body == "three\n"
+    ada.post(address, {"base_version": "3"})
+    assert Page.objects.get(pk=page.id).body == "one\n"
+
+
+@pytest.mark.covers("PG-07")
+def test_a_history_of_many_versions_costs_the_same_as_one_of_few_and_reads_no_body(
+    ada: Client, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    page, long = made(body="x"), made("Long history", body="x")
+    Revision.objects.bulk_create(
+        Revision(
+            page_id=long.id, version=version, title=long.title, body="b" * 2_000, author_name="ada-marsh",
+            author_kind="human", operator_id="test", created_at=long.created_at,
+        )
+        for version in range(2, 1_501)
+    )  # fmt: skip
+    Page.objects.filter(pk=long.id).update(version=1_500)
+    with CaptureQueriesContext(connection) as few:
+        ada.get(f"/knowledge/pages/{page.id}/history")
+    with django_assert_num_queries(len(few)):
+        shown = ada.get(f"/knowledge/pages/{long.id}/history")
+    seen: list[str] = []
+    address = f"/knowledge/pages/{long.id}/history"
+    while True:
+        seen += re.findall(r'name="to" value="(\d+)"', text_of(shown))
+        more = re.search(r'hx-get="([^"]+)"', shown.content.decode())
+        if more is None:
+            break
+        with CaptureQueriesContext(connection) as queries:
+            shown = ada.get(unescape(more[1]), headers={"HX-Request": "true"})
+        assert len(queries) == len(few)
+        assert not any('knowledge_revision"."body' in query["sql"] for query in queries)
+    assert seen == [str(version) for version in range(1_500, 0, -1)], address
 
 
 # --- a form refuses as the API does ------------------------------------------------------------------------------
