@@ -162,12 +162,12 @@ class Follower:
     def _run(self) -> None:
         reachable = True
         while not self._stopping.is_set():
-            heard = self._listen()
-            if self._stopping.is_set():
-                break
-            if heard.walk:
-                self._owe_walk()
             try:
+                heard = self._listen()
+                if self._stopping.is_set():
+                    break
+                if heard.walk:
+                    self._owe_walk()
                 self.step()
                 if not reachable:
                     log.info("change_log_reachable")
@@ -178,6 +178,7 @@ class Follower:
                 reachable = False
             except Exception:
                 log.exception("follower_failed")
+                self._stopping.wait(_WAKE_EVERY)
             finally:
                 connection.close()
         self._ear.close()
@@ -250,8 +251,15 @@ class _Ear:
         pubsub: PubSub = client.pubsub()  # type: ignore[no-untyped-call]  # redis leaves this one untyped
         pubsub.subscribe(CHANNEL, WALKS)
         # Only what is said after the confirmation is sure to be heard; what came before it, the next read finds.
-        for _ in (CHANNEL, WALKS):
-            if pubsub.get_message(timeout=_CONFIRMED_WITHIN) is None:
+        # Under load other answers of the handshake may come first, so the confirmations are looked for by name.
+        unconfirmed = {CHANNEL.encode(), WALKS.encode()}
+        deadline = time.monotonic() + _CONFIRMED_WITHIN
+        while unconfirmed:
+            left = deadline - time.monotonic()
+            message = pubsub.get_message(timeout=max(left, 0.0))
+            if message is not None and message["type"] == "subscribe":
+                unconfirmed.discard(message["channel"])
+            elif message is None and left <= 0:
                 pubsub.close()
                 raise redis.TimeoutError("the subscription was not confirmed in time")
         return pubsub

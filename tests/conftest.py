@@ -14,7 +14,7 @@ from pytest_django import Settings
 from company import live
 from company.rules.chart import NO_COMPANY
 from tests import network
-from tests.deployments import Deployment, running
+from tests.deployments import Deployment, data_directory, running
 
 CHROMIUM = "/usr/bin/chromium"
 
@@ -61,12 +61,12 @@ def somewhere_for_static_files() -> None:
 
 
 @pytest.fixture(scope="session")
-def deployment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployment]:
+def deployment() -> Iterator[Deployment]:
     """A real `up` with the example company, two web processes and servers of its own; shared, so bring your own pages.
 
     `deployment.crewlet("iam", "token", …)` runs a command against it.
     """
-    with running(tmp_path_factory.mktemp("deployment")) as made:
+    with data_directory() as path, running(path) as made:
         yield made
 
 

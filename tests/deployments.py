@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -117,6 +118,17 @@ class Deployment:
 
     def _after(self, beginning: str) -> str:
         return next(line.removeprefix(beginning).strip() for line in self.lines if line.startswith(beginning))
+
+
+@contextmanager
+def data_directory() -> Iterator[Path]:
+    """A place for a data directory, gone after the block.
+
+    Not among pytest's temporary folders: each run of pytest closes those to other accounts when it starts, and the
+    servers of a deployment under root run as another account.
+    """
+    with tempfile.TemporaryDirectory(prefix="crewlet-", ignore_cleanup_errors=True) as folder:
+        yield Path(folder).resolve()
 
 
 def processes_of(data_dir: Path) -> list[str]:

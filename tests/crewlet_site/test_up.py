@@ -12,13 +12,14 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
 import psutil
 import pytest
 
-from tests.deployments import Deployment, clean_environment, crewlet, processes_of, running, until
+from tests.deployments import Deployment, clean_environment, crewlet, data_directory, processes_of, running, until
 
 pytestmark = [pytest.mark.slow, pytest.mark.covers("OP-01")]
 
@@ -26,12 +27,19 @@ WORDS = ("--no-example",)
 
 
 @pytest.fixture(scope="module")
-def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def data_dir() -> Iterator[Path]:
     """A data directory that has been used before, so that each test here is a second start."""
-    path = tmp_path_factory.mktemp("used")
-    with running(path, *WORDS):
-        pass
-    return path
+    with data_directory() as path:
+        with running(path, *WORDS):
+            pass
+        yield path
+
+
+@pytest.fixture
+def tmp_path() -> Iterator[Path]:
+    """A place for another one, as `data_directory` says why."""
+    with data_directory() as path:
+        yield path
 
 
 def children_of(deployment: Deployment) -> dict[str, psutil.Process]:
