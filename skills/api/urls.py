@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from skills.api import prompts, sessions, skills
+from skills.api import library, prompts, sessions, skills
 
 urlpatterns = [
     path("skills", skills.Skills.as_view(), name="skills"),
@@ -13,6 +13,11 @@ urlpatterns = [
     path("skill-problems", skills.SkillProblems.as_view(), name="skill-problems"),
     path("skill-explain", skills.SkillExplain.as_view(), name="skill-explain"),
     path("skill-validate", skills.SkillValidate.as_view(), name="skill-validate"),
+    path("library", library.Library.as_view(), name="library"),
+    path("library/<str:name>.zip", library.LibraryZip.as_view(), name="library-zip"),
+    path("library/<str:name>", library.LibraryOne.as_view(), name="library-skill"),
+    path("library-manifest", library.LibraryManifest.as_view(), name="library-manifest"),
+    path("library-import", library.LibraryImport.as_view(), name="library-import"),
     path("prompt-skills/match", prompts.PromptSkillMatch.as_view(), name="prompt-skills-match"),
     path("sessions", sessions.Sessions.as_view(), name="sessions"),
     path("sessions/<str:session_id>", sessions.Session.as_view(), name="session"),

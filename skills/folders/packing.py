@@ -15,6 +15,7 @@ import zipfile
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from types import MappingProxyType
 from typing import TypeAlias
 
@@ -51,6 +52,11 @@ class PackedFile:
     data: bytes
     executable: bool = False
 
+    @cached_property
+    def sha256(self) -> str:
+        """The digest of its bytes."""
+        return hashlib.sha256(self.data).hexdigest()
+
 
 @dataclass(frozen=True, kw_only=True)
 class Archive:
@@ -81,10 +87,14 @@ Opened: TypeAlias = Archive | BadArchive
 
 def digest(files: Iterable[PackedFile]) -> str:
     """The digest of a folder: `sha256:` over paths, modes and bytes, whatever order the files come in."""
+    return digest_of((file.path, file.executable, file.sha256) for file in files)
+
+
+def digest_of(files: Iterable[tuple[str, bool, str]]) -> str:
+    """The same digest from each file's path, whether it can be run, and the SHA-256 of its bytes."""
     whole = hashlib.sha256()
-    for file in sorted(files, key=lambda file: file.path):
-        inner = hashlib.sha256(file.data).hexdigest()
-        whole.update(f"{file.path}\0{'x' if file.executable else '-'}\0{inner}\n".encode())
+    for path, executable, inner in sorted(files):
+        whole.update(f"{path}\0{'x' if executable else '-'}\0{inner}\n".encode())
     return f"sha256:{whole.hexdigest()}"
 
 

@@ -14,7 +14,7 @@ from company import live
 from company.rules.actors import Actor, Permission, Scope
 from company.rules.chart import Company, SkillGates
 from company.rules.permissions import require_app
-from knowledge.reads.sources import source_page
+from knowledge.reads.sources import folder_files, source_page
 from skills import registry
 from skills.folders import (
     Accepted,
@@ -28,6 +28,7 @@ from skills.folders import (
     Untrusted,
     catalogue,
     check_text,
+    resources,
 )
 from skills.folders.callback import HttpHook
 from skills.folders.registry import Memo, same_front_matter
@@ -77,7 +78,10 @@ def body_of(served: ServedFolder) -> LoadedSkill | None:
     if page is None or not page.published or page.container != live.current().skills_container:
         return None
     checked = check_text(page.body, folder=served.skill.name)
-    return LoadedSkill(skill=checked.skill) if isinstance(checked, Accepted) else None
+    if not isinstance(checked, Accepted):
+        return None
+    paths = [file.path for file in folder_files([page.id]).get(page.id, ())]
+    return LoadedSkill(skill=checked.skill, resources=resources.of_names(paths))
 
 
 class ServedRegistry:

@@ -9,9 +9,10 @@ from company import live
 from company.rules.actors import Actor
 from company.rules.chart import Backend
 from company.rules.refusals import Code, Refused
-from knowledge.reads.sources import pages_of, source_page
+from knowledge.reads.sources import source_page
 from knowledge.writes.pages import create_page, save_page
-from skills.registry import Registry, SourceId, from_pages, source_of
+from skills.reads.fresh import registry_now
+from skills.registry import Registry, SourceId, source_of
 from skills.tool_skills.rules.documents import ToolSkill
 
 
@@ -51,8 +52,7 @@ def skills_home() -> SourceId:
 
 def held_now() -> Registry:
     """The container as the database has it now, read afresh: what publishing is decided by."""
-    home = skills_home()
-    return from_pages(home, pages_of(home.container))
+    return registry_now(skills_home())
 
 
 def page_with_key(held: Registry, key: str) -> int | None:
