@@ -3,6 +3,7 @@
 from knowledge.models.attachments import Attachment
 from knowledge.models.containers import Container
 from knowledge.models.pages import FormerAddress, Page, PageStatus, PurgedPage, Revision
+from knowledge.models.sources import PageSource
 from knowledge.models.talk import Comment, Notification
 
 __all__ = [
@@ -12,6 +13,7 @@ __all__ = [
     "FormerAddress",
     "Notification",
     "Page",
+    "PageSource",
     "PageStatus",
     "PurgedPage",
     "Revision",

@@ -37,6 +37,8 @@ NEWS_OF = {
     "trash_page": What.TRASHED,
     "restore_page": What.RESTORED,
     "comment_page": What.COMMENTED,
+    "attach_file": What.SAVED,
+    "remove_file": What.SAVED,
 }
 """The verbs that are news, and as what."""
 

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from knowledge.views import arranging, attachments, browsing, editing, history, reading
+from knowledge.views import arranging, attachments, browsing, editing, exporting, history, reading
 
 urlpatterns = [
     path("knowledge", browsing.home, name="knowledge"),
@@ -25,6 +25,8 @@ urlpatterns = [
     path("knowledge/pages/<int:page_id>/attachments", attachments.attach, name="page-attach"),
     path("knowledge/attachments/<int:attachment_id>/remove", attachments.remove, name="attachment-remove"),
     path("attachments/<int:attachment_id>", attachments.show, name="attachment"),
+    path("knowledge/pages/<int:page_id>/export", exporting.branch, name="page-export"),
+    path("knowledge/<str:container>/export", exporting.space, name="space-export"),
     path("knowledge/at/<str:container>/<path:title>", reading.at, name="page-at"),
     path("knowledge/<str:container>", browsing.space, name="space"),
     path("knowledge/<str:container>/trash", browsing.trash, name="space-trash"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from django.db import connection, transaction
 from django.utils import timezone
@@ -58,26 +59,19 @@ def create_page(
         home = _hold_home(actor=actor, company=company, container=container, parent_id=parent_id)
         now = timezone.now()
         page_id = _next_id()
-        page = Page(
-            pk=page_id,
+        page = new_row(
+            actor=actor,
+            page_id=page_id,
             container=home,
             parent_id=parent_id,
             position=end_of_level(container=home, parent_id=parent_id),
             title=shown,
-            address=fold(shown),
-            status=status,
+            body=text,
             labels=tags,
             watchers=told,
-            author_name=actor.author.name,
-            author_kind=actor.author.kind.value,
-            created_at=now,
-            saved_by_name=actor.author.name,
-            saved_by_kind=actor.author.kind.value,
-            saved_at=now,
-            updated_at=now,
-            search_bucket=bucket_of(page_id),
+            status=status,
+            now=now,
         )
-        put_body(page, text)
         claim(container=home, address=page.address, write=lambda: page.save(force_insert=True))
         add_revision(actor=actor, page=page, message=note, now=now)
         record_page(
@@ -90,6 +84,44 @@ def create_page(
             mentioned=mentions_in(text, handles=company.handles),
         )
         return get_page(actor=actor, page_id=page_id)
+
+
+def new_row(
+    *,
+    actor: Actor,
+    page_id: int,
+    container: str,
+    parent_id: int | None,
+    position: int,
+    title: str,
+    body: str,
+    labels: list[str],
+    watchers: list[str],
+    status: PageStatus,
+    now: datetime,
+) -> Page:
+    """A page at version 1 as the table will hold it, not saved yet. Every page that is created begins as this."""
+    page = Page(
+        pk=page_id,
+        container=container,
+        parent_id=parent_id,
+        position=position,
+        title=title,
+        address=fold(title),
+        status=status,
+        labels=labels,
+        watchers=watchers,
+        author_name=actor.author.name,
+        author_kind=actor.author.kind.value,
+        created_at=now,
+        saved_by_name=actor.author.name,
+        saved_by_kind=actor.author.kind.value,
+        saved_at=now,
+        updated_at=now,
+        search_bucket=bucket_of(page_id),
+    )
+    put_body(page, body)
+    return page
 
 
 def _hold_home(*, actor: Actor, company: Company, container: str | None, parent_id: int | None) -> str:
@@ -108,12 +140,17 @@ def _hold_home(*, actor: Actor, company: Company, container: str | None, parent_
             "Say in 'container' which space the page goes to: you write as no seat that has a space of its own.",
             attr="container",
         )
-    require_declared(home, company=company)
-    require_act(Act.CREATE, actor=actor, ground=ground_of(company, home))
+    require_creator(actor, company=company, container=home)
     hold_containers(home, shared=True)
     if parent_id is not None:
         check_parent(place_of(parent_id, actor=actor, company=company), container=home)
     return home
+
+
+def require_creator(actor: Actor, *, company: Company, container: str) -> None:
+    """Refuse a container nobody declares (`unknown_container`), and whoever may put no page into it."""
+    require_declared(container, company=company)
+    require_act(Act.CREATE, actor=actor, ground=ground_of(company, container))
 
 
 def _next_id() -> int:

@@ -10,7 +10,7 @@ from django.db.models import Max
 
 from company.models.changes import ChangeKind
 from company.rules.actors import Actor
-from company.writes.ledger import Moved, News, Target, record
+from company.writes.ledger import Entry, Moved, News, Target, record_many
 from knowledge.models import Page, PageStatus, Revision
 from knowledge.rules.excerpts import excerpt_of
 from knowledge.rules.news import NEWS_OF, What
@@ -37,30 +37,38 @@ def record_page(
     `mentioned` are seats the write mentions, `beneath` the pages that went into the trash or came back with this one,
     `was_container` where it was moved out of.
     """
-    payload = {
-        "page_id": page.pk,
-        "container": page.container,
-        "title": page.title,
-        "version": page.version,
-        "by": actor.author.as_dict(),
-        **(detail or {}),
-    }
-    record(
-        actor=actor,
-        verb=verb,
-        target=Target(kind="page", id=str(page.pk)),
-        version_before=version_before,
-        version_after=page.version,
-        detail={"container": page.container, "title": page.title, **(detail or {})},
-        news=News(type=news, payload=payload, seat=actor.seat) if news is not None else None,
-        moved=change_of(page) if changed else None,
+    entry = entry_of(
+        actor=actor, page=page, version_before=version_before, news=news, detail=detail or {}, changed=changed
     )
+    record_many([entry], actor=actor, verb=verb)
     what = NEWS_OF.get(verb)
     if what is not None and not quiet:
         tell(actor=actor, page=page, what=what, mentioned=mentioned, beneath=beneath, was_container=was_container)
     elif mentioned:
         spoken_in = What.COMMENTED if verb == "edit_comment" else What.SAVED
         tell_mentioned(actor=actor, page=page, what=spoken_in, mentioned=mentioned)
+
+
+def entry_of(
+    *, actor: Actor, page: Page, version_before: int | None, news: str | None, detail: dict[str, Any], changed: bool
+) -> Entry:
+    """What the ledger keeps of a write of one page."""
+    payload = {
+        "page_id": page.pk,
+        "container": page.container,
+        "title": page.title,
+        "version": page.version,
+        "by": actor.author.as_dict(),
+        **detail,
+    }
+    return Entry(
+        target=Target(kind="page", id=str(page.pk)),
+        version_before=version_before,
+        version_after=page.version,
+        detail={"container": page.container, "title": page.title, **detail},
+        news=News(type=news, payload=payload, seat=actor.seat) if news is not None else None,
+        moved=change_of(page) if changed else None,
+    )
 
 
 def change_of(page: Page, *, was_container: str = "") -> Moved:
@@ -75,7 +83,12 @@ def put_body(page: Page, text: str) -> None:
 
 def add_revision(*, actor: Actor, page: Page, message: str, now: datetime) -> None:
     """Keep the page as it stands at its version."""
-    Revision.objects.create(
+    revision_of(actor=actor, page=page, message=message, now=now).save(force_insert=True)
+
+
+def revision_of(*, actor: Actor, page: Page, message: str, now: datetime) -> Revision:
+    """The page as it stands at its version, as the table will hold it, not saved yet."""
+    return Revision(
         page=page,
         version=page.version,
         title=page.title,

@@ -1,0 +1,544 @@
+"""Brings the files of a tree in as pages: reads all of them for their titles, plans, then writes them batch by batch.
+
+What is kept in mind of a file is its path, its title and its aliases; texts and attachments pass through a batch at a
+time. Which page a file is: in an export of this app's own the page of the same title in its space, in any other tree
+the page its path was brought into the last time (`PageSource`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import IO
+
+from django.db import transaction
+
+from company.rules.actors import Actor
+from company.rules.refusals import Code, Refused
+from knowledge import files
+from knowledge.exchange.exporting import FORMAT, VERSION
+from knowledge.exchange.trees import BROKEN, Entry, Tree, is_page
+from knowledge.reads.importing import KnownPage, files_present, known_pages, living_addresses, present_page
+from knowledge.rules.attachments import check_size, clean_file_name
+from knowledge.rules.exporting import FILES, MANIFEST
+from knowledge.rules.importing.documents import FRONT_MATTER_BYTES, PageDocument, read_foreign, read_own
+from knowledge.rules.importing.planning import (
+    Aimed,
+    Named,
+    Node,
+    Signposts,
+    Wish,
+    aim_at_pages,
+    entitle,
+    name_of,
+    outline,
+    signposts,
+)
+from knowledge.rules.importing.report import Line, Report, Verdict
+from knowledge.rules.labels import clean_labels
+from knowledge.rules.limits import BODY_BYTES
+from knowledge.rules.texts import check_body
+from knowledge.rules.titles import fold
+from knowledge.writes.attachments import attach_file
+from knowledge.writes.importing import (
+    NewFile,
+    NewPage,
+    Origin,
+    create_pages,
+    next_file_ids,
+    next_page_ids,
+    remember_source,
+    require_importer,
+)
+from knowledge.writes.pages import save_page
+
+BATCH_PAGES = 100
+BATCH_BYTES = 4 * 1024 * 1024
+PATH_BYTES = 1_024
+IN_MEMORY = 1024 * 1024
+LOST_SHOWN = 5
+
+Told = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Target:
+    """Where an import goes: a space, and a page of it to put everything under."""
+
+    container: str
+    parent_id: int | None = None
+
+
+def import_tree(
+    *,
+    actor: Actor,
+    tree: Tree,
+    source: str,
+    container: str | None,
+    parent_id: int | None = None,
+    dry_run: bool = False,
+    told: Told | None = None,
+) -> Report:
+    """Bring a tree into `container`; an export of this app's own may leave it out, and goes to the spaces it names.
+
+    Refuses `container_required`, and as `require_importer` does. What is wrong with a file is in the report.
+    """
+    report = Report(dry_run=dry_run)
+    for path, reason in tree.refused:
+        report.add(Line(path=path, verdict=Verdict.REFUSED, reason=reason))
+    for path, reason in tree.skipped:
+        report.add(Line(path=path, verdict=Verdict.SKIPPED, reason=reason))
+    spaces = _own_spaces(tree)
+    if spaces is None:
+        if container is None:
+            raise Refused(Code.CONTAINER_REQUIRED, "Say with --space which space the pages go to.", attr="container")
+        parts = [("", container)]
+    else:
+        parts = [(f"{key}/", container or key) for key in spaces]
+    for _prefix, key in parts:
+        require_importer(actor=actor, container=key, parent_id=parent_id)
+    for path in tree.files:
+        if spaces is not None and path != MANIFEST and path.partition("/")[0] not in spaces:
+            reason = "it is in no space that the export names"
+            report.add(Line(path=path, verdict=Verdict.SKIPPED, reason=reason))
+    for prefix, key in parts:
+        entries = {path.removeprefix(prefix): entry for path, entry in tree.files.items() if path.startswith(prefix)}
+        work = _Import(
+            actor=actor,
+            entries=entries,
+            prefix=prefix,
+            own=spaces is not None,
+            source=source,
+            into=Target(container=key, parent_id=parent_id),
+            report=report,
+            told=told or (lambda _what, _done, _total: None),
+        )
+        work.run()
+    return report
+
+
+def _own_spaces(tree: Tree) -> list[str] | None:
+    """The spaces an export of this app's own holds; None for any other tree. Refuses one of a later format."""
+    entry = tree.files.get(MANIFEST)
+    if entry is None or entry.size > FRONT_MATTER_BYTES:
+        return None
+    try:
+        with entry.open() as file:
+            said = json.loads(file.read())
+        if said["format"] != FORMAT:
+            return None
+        version, spaces = int(said["version"]), [str(key) for key in said["spaces"]]
+    except (*BROKEN, KeyError, TypeError):
+        return None
+    if version > VERSION:
+        raise Refused(
+            Code.INVALID, "This export was made by a later version of Crewlet. Bring this one up to it first."
+        )
+    return spaces
+
+
+@dataclass(kw_only=True)
+class _Scanned:
+    """What is kept in mind of a markdown file."""
+
+    title: str
+    aliases: tuple[str, ...]
+
+
+@dataclass(kw_only=True)
+class _Import:
+    """One tree on its way into one space."""
+
+    actor: Actor
+    entries: dict[str, Entry]
+    prefix: str
+    own: bool
+    source: str
+    into: Target
+    report: Report
+    told: Told
+    known: dict[str, KnownPage] = field(default_factory=dict)
+    addresses: dict[str, int] = field(default_factory=dict)
+    named: dict[str, Named] = field(default_factory=dict)
+    ids: dict[str, int | None] = field(default_factory=dict)
+    parents: dict[str, str | None] = field(default_factory=dict)
+    used: set[str] = field(default_factory=set)
+    absent: set[str] = field(default_factory=set)
+    posts: Signposts = field(default_factory=lambda: Signposts(pages={}, files={}, notes={}, others={}))
+
+    def run(self) -> None:
+        """Scan, plan, write."""
+        scanned = self._scan()
+        nodes = outline(scanned, own=self.own)
+        self._plan(nodes, scanned)
+        self._write(nodes)
+        self._tell_of_the_rest()
+
+    def _scan(self) -> dict[str, _Scanned]:
+        pages = [path for path in self.entries if is_page(path) and not self._is_attached(path)]
+        found: dict[str, _Scanned] = {}
+        for number, path in enumerate(pages, 1):
+            try:
+                document = self._read(path)
+            except Refused as refused:
+                self._line(path, Verdict.REFUSED, reason=refused.detail)
+            else:
+                found[path] = _Scanned(title=document.title, aliases=document.aliases)
+            self.told("file read", number, len(pages))
+        return found
+
+    def _is_attached(self, path: str) -> bool:
+        return self.own and f"/{FILES}/" in f"/{path}"
+
+    def _read(self, path: str) -> PageDocument:
+        """A markdown file; refuses one that is too large, no UTF-8, or cannot be a body."""
+        entry = self.entries[path]
+        if len(path.encode("utf-8", "replace")) > PATH_BYTES:
+            raise Refused(Code.TOO_LONG, f"its path has more than {PATH_BYTES} bytes")
+        if entry.size > BODY_BYTES + FRONT_MATTER_BYTES:
+            raise Refused(Code.TOO_LONG, f"it has {entry.size} bytes; a page has at most {BODY_BYTES}")
+        try:
+            with entry.open() as file:
+                text = file.read(BODY_BYTES + FRONT_MATTER_BYTES + 1).decode()
+        except UnicodeDecodeError as error:
+            raise Refused(Code.INVALID, "it is no text in UTF-8") from error
+        except BROKEN as error:
+            raise Refused(Code.INVALID, f"it cannot be read: {error}") from error
+        try:
+            document = read_own(text) if self.own else read_foreign(text)
+        except ValueError as error:
+            raise Refused(Code.INVALID, str(error)) from error
+        check_body(document.body)
+        return document
+
+    def _plan(self, nodes: list[Node], scanned: dict[str, _Scanned]) -> None:
+        self.addresses = living_addresses(container=self.into.container)
+        self.known = {} if self.own else known_pages(container=self.into.container, source=self.source)
+        ours = {page.id for page in self.known.values()}
+        taken = set() if self.own else {address for address, page in self.addresses.items() if page not in ours}
+        said = {node.path: scanned[node.path].title if node.path in scanned else "" for node in nodes}
+        wishes = []
+        for node in nodes:
+            known = self.known.get(node.path)
+            wanted = said[node.path] or name_of(node)
+            kept = known.title if known is not None and known.wanted == wanted else None
+            wishes.append(
+                Wish(path=node.path, said=said[node.path], by_name=name_of(node), parent=node.parent, kept=kept)
+            )
+        self.named = entitle(wishes, taken=taken)
+        self.parents = {node.path: node.parent for node in nodes}
+        fresh = []
+        for node in nodes:
+            named = self.named[node.path]
+            if named.refused is not None:
+                self._line(node.path, Verdict.REFUSED, reason=named.refused)
+                self.ids[node.path] = None
+            elif (present := self._present(node.path)) is not None:
+                self.ids[node.path] = present
+            else:
+                fresh.append(node.path)
+        ids = range(-1, -len(fresh) - 1, -1) if self.report.dry_run else next_page_ids(len(fresh))
+        self.absent = set(fresh)
+        self.ids |= dict(zip(fresh, ids, strict=True))
+        self.posts = signposts(
+            nodes,
+            files=[path for path in self.entries if not is_page(path) or self._is_attached(path)],
+            aliases={path: page.aliases for path, page in scanned.items() if page.aliases},
+        )
+
+    def _present(self, path: str) -> int | None:
+        """The page a file is already, if it is one."""
+        if self.own:
+            return self.addresses.get(fold(self.named[path].title))
+        known = self.known.get(path)
+        return None if known is None else known.id
+
+    def _write(self, nodes: list[Node]) -> None:
+        batch: list[tuple[Node, NewPage, Line]] = []
+        size = 0
+        wanted = [node for node in nodes if self.ids.get(node.path) is not None]
+        for number, node in enumerate(wanted, 1):
+            if node.path in self.absent:
+                made = self._new_page(node)
+                if made is not None:
+                    batch.append((node, *made))
+                    size += len(made[0].body)
+            else:
+                self._again(node)
+            if len(batch) >= BATCH_PAGES or size >= BATCH_BYTES or number == len(wanted):
+                self._create(batch)
+                batch, size = [], 0
+            self.told("page done", number, len(wanted))
+
+    def _document(self, node: Node) -> PageDocument | None:
+        """The text of a page, read again; None, with a line in the report, where it can no longer be read."""
+        if node.is_folder:
+            return PageDocument(body="", title=name_of(node))
+        try:
+            return self._read(node.path)
+        except Refused as refused:
+            self._line(node.path, Verdict.REFUSED, reason=refused.detail)
+            self.ids[node.path] = None
+            return None
+
+    def _new_page(self, node: Node) -> tuple[NewPage, Line] | None:
+        document = self._document(node)
+        if document is None:
+            return None
+        attached: dict[tuple[str, str], NewFile] = {}
+        refused: list[str] = []
+
+        def attach(path: str, *, name: str, place: str = "", executable: bool = False) -> int | None:
+            try:
+                measured = self._measure(path)
+                shown = clean_file_name(name)
+            except Refused as error:
+                refused.append(f"{self.prefix}{path}: {error.detail}")
+                return None
+            key = (place or shown, measured.sha256)
+            if key not in attached:
+                file_id = 0 if self.report.dry_run else next_file_ids(1)[0]
+                attached[key] = NewFile(
+                    id=file_id,
+                    name=shown,
+                    measured=measured,
+                    open=lambda: self._spooled(path),
+                    path=place,
+                    executable=executable,
+                )
+            return attached[key].id
+
+        aimed = self._aim(node, document, attach)
+        labels, repairs = _labels(document)
+        page = NewPage(
+            id=self._id(node.path),
+            parent_id=self._parent_id(node),
+            title=self.named[node.path].title,
+            body=aimed.body,
+            labels=labels,
+            draft=document.draft,
+            position=document.order if self.own else None,
+            files=tuple(attached.values()),
+            origin=None if self.own else self._origin(node, document, labels, aimed.body),
+        )
+        line = Line(
+            path=f"{self.prefix}{node.path}",
+            verdict=Verdict.CREATED,
+            page_id=page.id if page.id > 0 else None,
+            title=page.title,
+            repairs=(*self.named[node.path].repairs, *document.notes, *repairs),
+            notes=_notes(aimed, refused),
+        )
+        return page, line
+
+    def _create(self, batch: list[tuple[Node, NewPage, Line]]) -> None:
+        if not batch:
+            return
+        refused: dict[int, Refused] = {}
+        if not self.report.dry_run:
+            refused = create_pages(
+                actor=self.actor,
+                container=self.into.container,
+                parent_id=self.into.parent_id,
+                pages=[page for _node, page, _line in batch],
+            )
+        for node, page, line in batch:
+            if page.id in refused:
+                self.ids[node.path] = None
+                self._line(node.path, Verdict.REFUSED, reason=refused[page.id].detail)
+            else:
+                self.report.add(line)
+
+    def _again(self, node: Node) -> None:
+        """A page that is there already: saved where its file says something else by now."""
+        document = self._document(node)
+        if document is None:
+            return
+        try:
+            # all of a page's changes or none: its new files too
+            with transaction.atomic():
+                line = self._save_own(node, document) if self.own else self._save_known(node, document)
+        except Refused as refused:
+            self._line(node.path, Verdict.REFUSED, page_id=self._id(node.path), reason=refused.detail)
+        else:
+            self.report.add(line)
+
+    def _save_known(self, node: Node, document: PageDocument) -> Line:
+        known = self.known[node.path]
+        refused: list[str] = []
+        aimed = self._aim(node, document, self._attacher(known.id, refused))
+        labels, repairs = _labels(document)
+        named = self.named[node.path]
+        origin = self._origin(node, document, labels, aimed.body)
+        verdict = Verdict.UNCHANGED
+        if origin.digest != known.digest:
+            if known.trashed:
+                raise Refused(Code.TRASHED, "the page it was brought into is in the trash; restore or purge it")
+            verdict = Verdict.UPDATED
+            if not self.report.dry_run:
+                page = present_page(known.id)
+                saved = save_page(
+                    actor=self.actor,
+                    page_id=known.id,
+                    base_version=known.version,
+                    body=aimed.body,
+                    title=named.title if known.wanted != origin.wanted else None,
+                    labels=[*(page.labels if page else ()), *labels] if labels else None,
+                    message="Imported again",
+                )
+                remember_source(page_id=known.id, container=self.into.container, origin=origin, version=saved.version)
+        return Line(
+            path=f"{self.prefix}{node.path}",
+            verdict=verdict,
+            page_id=known.id,
+            title=named.title,
+            repairs=(*named.repairs, *document.notes, *repairs) if verdict is Verdict.UPDATED else (),
+            notes=_notes(aimed, refused),
+        )
+
+    def _save_own(self, node: Node, document: PageDocument) -> Line:
+        page = present_page(self._id(node.path))
+        if page is None:
+            raise Refused(Code.NOT_FOUND, "the page of this title is gone since")
+        refused: list[str] = []
+        aimed = self._aim(node, document, self._attacher(page.id, refused))
+        labels, repairs = _labels(document)
+        changed = not node.is_folder and (
+            aimed.body != page.body or tuple(labels) != page.labels or document.title != page.title
+        )
+        if changed and not self.report.dry_run:
+            save_page(
+                actor=self.actor,
+                page_id=page.id,
+                base_version=page.version,
+                body=aimed.body,
+                title=document.title if document.title != page.title else None,
+                labels=labels,
+                message="Imported again",
+            )
+        return Line(
+            path=f"{self.prefix}{node.path}",
+            verdict=Verdict.UPDATED if changed else Verdict.UNCHANGED,
+            page_id=page.id,
+            title=document.title,
+            repairs=(*self.named[node.path].repairs, *repairs),
+            notes=_notes(aimed, refused),
+        )
+
+    def _attacher(self, page_id: int, refused: list[str]) -> Callable[..., int | None]:
+        """What puts a file on a page that is there; a file it has already is found by name and content."""
+        present = files_present([page_id])
+
+        def attach(path: str, *, name: str, place: str = "", executable: bool = False) -> int | None:
+            try:
+                measured = self._measure(path)
+                shown = clean_file_name(name)
+                found = present.get((page_id, shown, place, measured.sha256))
+                if found is not None or self.report.dry_run:
+                    return found or 0
+                with self._spooled(path) as content:
+                    return attach_file(
+                        actor=self.actor, page_id=page_id, name=shown, content=content, path=place,
+                        executable=executable,
+                    ).id  # fmt: skip
+            except Refused as error:
+                refused.append(f"{self.prefix}{path}: {error.detail}")
+                return None
+
+        return attach
+
+    def _aim(self, node: Node, document: PageDocument, attach: Callable[..., int | None]) -> Aimed:
+        """The body with its links by id. The files of an own export come first, in the order they had."""
+        found: dict[str, int | None] = {}
+        for entry in document.files:
+            path = f"{node.folder}/{FILES}/{entry.file}"
+            if path in self.entries:
+                self.used.add(path)
+                found[path] = attach(path, name=entry.name, place=entry.path, executable=entry.executable)
+
+        def file_id(path: str) -> int | None:
+            if path not in found:
+                self.used.add(path)
+                found[path] = attach(path, name=path.rpartition("/")[2])
+            return found[path]
+
+        return aim_at_pages(
+            document.body,
+            at=node.path,
+            posts=self.posts,
+            page_id=self.ids.get,
+            file_id=file_id,
+            wiki=not self.own,
+        )
+
+    def _measure(self, path: str) -> files.Measured:
+        with self._spooled(path) as content:
+            return files.measure(content)
+
+    def _spooled(self, path: str) -> IO[bytes]:
+        """A file of the tree that can be read from its beginning more than once; refuses what cannot be read."""
+        entry = self.entries[path]
+        check_size(entry.size)
+        spool = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115 (its reader closes it)
+        try:
+            with entry.open() as file:
+                while piece := file.read(files.CHUNK):
+                    spool.write(piece)
+        except BROKEN as error:
+            spool.close()
+            raise Refused(Code.INVALID, f"it cannot be read: {error}") from error
+        spool.seek(0)
+        return spool
+
+    def _id(self, path: str) -> int:
+        found = self.ids[path]
+        assert found is not None  # noqa: S101 (only such paths are written)
+        return found
+
+    def _parent_id(self, node: Node) -> int | None:
+        """The page above: the nearest one that was brought in, else the page everything goes under."""
+        above = node.parent
+        while above is not None and self.ids.get(above) is None:
+            above = self.parents.get(above)
+        return self._id(above) if above is not None else self.into.parent_id
+
+    def _origin(self, node: Node, document: PageDocument, labels: list[str], body: str) -> Origin:
+        wanted = document.title or name_of(node)
+        whole = json.dumps([wanted, labels, body], ensure_ascii=False)
+        return Origin(
+            source=self.source, path=node.path, wanted=wanted, digest=hashlib.sha256(whole.encode()).hexdigest()
+        )
+
+    def _line(self, path: str, verdict: Verdict, *, page_id: int | None = None, reason: str) -> None:
+        self.report.add(Line(path=f"{self.prefix}{path}", verdict=verdict, page_id=page_id, reason=reason))
+
+    def _tell_of_the_rest(self) -> None:
+        for path in self.entries:
+            if path in self.used:
+                self._line(path, Verdict.ATTACHED, reason="")
+            elif not is_page(path) or self._is_attached(path):
+                self._line(path, Verdict.SKIPPED, reason="no page refers to it")
+
+
+def _labels(document: PageDocument) -> tuple[list[str], tuple[str, ...]]:
+    """The labels that can be taken, and what is said of the others."""
+    kept: list[str] = []
+    repairs: list[str] = []
+    for label in document.labels:
+        try:
+            kept = clean_labels([*kept, label])
+        except Refused as refused:
+            repairs.append(f"the label '{label[:80]}' was left out: {refused.detail}")
+    return kept, tuple(repairs)
+
+
+def _notes(aimed: Aimed, refused: list[str]) -> tuple[str, ...]:
+    notes = [f"not attached: {what}" for what in refused]
+    if aimed.lost:
+        shown = ", ".join(aimed.lost[:LOST_SHOWN])
+        more = f" and {len(aimed.lost) - LOST_SHOWN} more" if len(aimed.lost) > LOST_SHOWN else ""
+        notes.append(f"links that lead to no file here: {shown}{more}")
+    return tuple(notes)
