@@ -12,9 +12,13 @@ class KnowledgeConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Have the containers follow the company document, in the transaction that activates it."""
+        """Have the containers follow the company document, in the transaction that activates it, and every screen show
+        how many notifications are unread."""
         from company.signals import document_applied
+        from company.views.screens import put_beside
+        from knowledge.reads.notifications import count_unread
 
+        put_beside("unread", count_unread)
         document_applied.connect(_sync_containers, dispatch_uid="knowledge.containers")
 
 

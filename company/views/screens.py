@@ -34,6 +34,14 @@ _TITLES = {
 
 _Rest = ParamSpec("_Rest")
 
+_beside: dict[str, Callable[[Actor], object]] = {}
+
+
+def put_beside(name: str, value: Callable[[Actor], object]) -> None:
+    """Let the frame of every screen know `name`. An app above this one says what it is; it is asked when it is shown,
+    for holders of the knowledge app alone."""
+    _beside[name] = value
+
 
 def screen(
     view: Callable[Concatenate[HttpRequest, Actor, _Rest], HttpResponseBase],
@@ -77,7 +85,8 @@ def say(request: HttpRequest, words: str, *, tags: str = "") -> None:
 
 
 def frame(request: HttpRequest) -> Mapping[str, Any]:
-    """The context of the rail. Costs no query: the company is in memory, and the person came with the session."""
+    """The context of the rail. The company is in memory and the person came with the session, so it costs no query but
+    those of what other apps put beside, once a screen shows it."""
     person = request.user
     if not isinstance(person, Person) or not person.is_active:
         return {"theme": theme_of(request)}
@@ -90,6 +99,7 @@ def frame(request: HttpRequest) -> Mapping[str, Any]:
         "spaces": company.spaces if reads_pages else (),
         "reads_pages": reads_pages,
         "theme": theme_of(request),
+        **({name: functools.partial(value, actor) for name, value in _beside.items()} if reads_pages else {}),
     }
 
 

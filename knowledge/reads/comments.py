@@ -89,6 +89,16 @@ def threads_of(page: PageView, *, window: Window) -> Listing[Thread]:
     return Listing(results=threads, total=Comment.objects.filter(page_id=page.id).count(), after=cursor)
 
 
+def has_earlier_threads(*, page_id: int, thread: int, number: int) -> bool:
+    """Whether at least `number` threads of a page are older than `thread`, so that it is not in their first window."""
+    older = (
+        Comment.objects.filter(page_id=page_id)
+        .annotate(thread=Coalesce(F("reply_to"), F("id"), output_field=BigIntegerField()))
+        .filter(thread__lt=thread)
+    )
+    return len(older.values_list("thread", flat=True).distinct()[:number]) >= number
+
+
 def view_of(row: Comment) -> CommentView:
     """A comment's row as it is answered."""
     return CommentView(

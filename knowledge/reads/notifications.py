@@ -32,6 +32,21 @@ class NotificationView:
     last_at: datetime
     read_at: datetime | None
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What was done, in words that follow the names of those who did it."""
+        return tuple(word for word in self.what if word is not What.MENTIONED) or ("wrote",)
+
+    @property
+    def mentions_you(self) -> bool:
+        """Whether one of the changes names the seat."""
+        return What.MENTIONED in self.what
+
+    @property
+    def talks(self) -> bool:
+        """Whether something was said about the page."""
+        return What.COMMENTED in self.what
+
 
 @dataclass(frozen=True, kw_only=True)
 class Inbox:
@@ -65,7 +80,7 @@ def list_notifications(*, actor: Actor, window: Window, unread: bool = False) ->
     return Inbox(listing=Listing(results=tuple(_view(row) for row in rows), total=total, after=cursor), unread=not_read)
 
 
-def count_unread(*, actor: Actor) -> int:
+def count_unread(actor: Actor) -> int:
     """How many notifications the actor's seat has not read; one query, none without a seat."""
     require_act(Act.READ, actor=actor, ground=Ground.ORDINARY)
     if actor.seat is None:

@@ -87,21 +87,24 @@ MAX_KEPT = 65_536
 
 
 @functools.lru_cache(maxsize=512)
-def _kept(text: str, base_urls: tuple[str, ...], handles: frozenset[str]) -> Rendered:
-    return render(text, base_urls=base_urls, handles=handles)
+def _kept(text: str, base_urls: tuple[str, ...], handles: frozenset[str], within: str) -> Rendered:
+    return render(text, base_urls=base_urls, handles=handles, within=within)
 
 
-def render_kept(text: str, *, base_urls: Sequence[str] = (), handles: frozenset[str] = NOBODY) -> Rendered:
+def render_kept(
+    text: str, *, base_urls: Sequence[str] = (), handles: frozenset[str] = NOBODY, within: str = ""
+) -> Rendered:
     """`render`, remembering what it made of the last bodies of ordinary length; for pages that are read often."""
     if len(text) > MAX_KEPT:
-        return render(text, base_urls=base_urls, handles=handles)
-    return _kept(text, tuple(base_urls), handles)
+        return render(text, base_urls=base_urls, handles=handles, within=within)
+    return _kept(text, tuple(base_urls), handles, within)
 
 
 class Anchors:
-    """Hands out the ids of one page's headings, each once."""
+    """Hands out the ids of one text's headings, each once; `within` sets them apart from those of other texts."""
 
-    def __init__(self) -> None:
+    def __init__(self, within: str = "") -> None:
+        self._prefix = f"{ANCHOR_PREFIX}{within}-" if within else ANCHOR_PREFIX
         self._taken: set[str] = set()
         self._last: dict[str, int] = {}
 
@@ -112,10 +115,10 @@ class Anchors:
         kept = "".join(c if c.isalnum() or unicodedata.category(c).startswith("M") else "-" for c in folded)
         stem = re.sub(r"-{2,}", "-", kept).strip("-")[:MAX_ANCHOR].strip("-") or "section"
         number = self._last.get(stem, 0) + 1
-        anchor = f"{ANCHOR_PREFIX}{stem}" if number == 1 else f"{ANCHOR_PREFIX}{stem}-{number}"
+        anchor = f"{self._prefix}{stem}" if number == 1 else f"{self._prefix}{stem}-{number}"
         while anchor in self._taken:
             number += 1
-            anchor = f"{ANCHOR_PREFIX}{stem}-{number}"
+            anchor = f"{self._prefix}{stem}-{number}"
         self._last[stem] = number
         self._taken.add(anchor)
         return anchor
@@ -132,16 +135,20 @@ class _Work:
     headings: list[Heading] = field(default_factory=list)
 
 
-def render(text: str, *, base_urls: Sequence[str] = (), handles: frozenset[str] = NOBODY) -> Rendered:
+def render(text: str, *, base_urls: Sequence[str] = (), handles: frozenset[str] = NOBODY, within: str = "") -> Rendered:
     """The HTML of a body. `base_urls` are the addresses this app itself is reached by: links there stay inside.
 
-    `handles` are the seats that `@handle` outside code can mean; any other name after an `@` is text.
+    `handles` are the seats that `@handle` outside code can mean; any other name after an `@` is text. `within` names
+    the text where a screen shows several, so that no two elements carry one id.
 
     Never raises for any text. Headings are one level lower than written, because the screen's own title is the first.
     """
-    work = _Work(base_urls=tuple(url.rstrip("/") for url in base_urls if url))
+    work = _Work(base_urls=tuple(url.rstrip("/") for url in base_urls if url), anchors=Anchors(within))
+    env: dict[str, Any] = {"work": work, "handles": handles}
+    if within:
+        env["docId"] = within  # what the footnotes put into their ids
     text, rest = _split(text.replace("\x00", "\ufffd"))
-    html = _parser().render(text, {"work": work, "handles": handles})
+    html = _parser().render(text, env)
     if rest:
         html += (
             f'<p class="note">This page has more than {MAX_LINES:,} lines. '

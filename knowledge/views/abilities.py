@@ -24,6 +24,7 @@ class Abilities:
     trash: bool
     restore: bool
     create: bool
+    comment: bool
 
 
 def abilities_on(page: PageView, *, actor: Actor) -> Abilities:
@@ -48,6 +49,7 @@ def abilities_on(page: PageView, *, actor: Actor) -> Abilities:
         trash=living and may(Act.TRASH),
         restore=not living and may(Act.RESTORE),
         create=living and may(Act.CREATE),
+        comment=living and may(Act.COMMENT),
     )
 
 

@@ -9,20 +9,20 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_http_methods, require_POST
 
+from company import live
 from company.rules.actors import Actor
 from company.rules.refusals import Code, Refused
 from company.views.screens import go, say, screen
 from knowledge.models import PageStatus
 from knowledge.reads.pages import get_page, get_revision
 from knowledge.reads.shapes import PageView
-from knowledge.reads.templates import list_templates
 from knowledge.rules.diff import Difference, diff_lines
 from knowledge.rules.line_ends import as_written
 from knowledge.rules.markdown import render as render_markdown
 from knowledge.rules.merge import count_marked, merge_texts
 from knowledge.views.abilities import abilities_on, spaces_open_to
+from knowledge.views.base_urls import base_urls
 from knowledge.views.differences import Shape, ShownDifference, show_difference
-from knowledge.views.reading import base_urls
 from knowledge.writes.pages import create_page, save_page
 
 
@@ -46,9 +46,7 @@ def new(request: HttpRequest, actor: Actor) -> HttpResponse:
         parent_id = _number(request.GET.get("parent", ""))
         parent = get_page(actor=actor, page_id=parent_id) if parent_id is not None else None
         container = parent.container if parent else request.GET.get("container", "")
-        template_id = _number(request.GET.get("template", ""))
-        body = get_page(actor=actor, page_id=template_id).body if template_id is not None else ""
-        typed = Typed(title=request.GET.get("title", ""), body=body, container=container, parent_id=parent_id)
+        typed = Typed(title=request.GET.get("title", ""), body="", container=container, parent_id=parent_id)
         return _new_form(request, actor, typed)
     typed = Typed(
         title=request.POST.get("title", ""),
@@ -120,7 +118,9 @@ def edit(request: HttpRequest, actor: Actor, page_id: int) -> HttpResponse:
 @screen
 def preview(request: HttpRequest, _actor: Actor) -> HttpResponse:
     """What a body will look like, as a fragment: the very renderer the page uses."""
-    rendered = render_markdown(request.POST.get("body", ""), base_urls=base_urls(request))
+    rendered = render_markdown(
+        request.POST.get("body", ""), base_urls=base_urls(request), handles=live.current().handles
+    )
     return render(request, "knowledge/editor.html#preview", {"rendered": rendered})
 
 
@@ -140,8 +140,6 @@ def _new_form(request: HttpRequest, actor: Actor, typed: Typed, *, refused: Refu
         "refused": refused,
         "rendered": render_markdown(typed.body, base_urls=base_urls(request)),
         "draft_key": f"new:{typed.container}:{typed.parent_id or ''}",
-        "templates": list_templates(actor=actor, container=typed.container) if request.method != "POST" else (),
-        "chosen": _number(request.GET.get("template", "")),
     }
     return render(request, "knowledge/editor.html", context, status=refused.status if refused else 200)
 

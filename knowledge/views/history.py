@@ -10,13 +10,15 @@ from company.rules.actors import Actor
 from company.rules.refusals import Code, Refused
 from company.rules.windows import parse_window
 from company.views.screens import go, is_fragment, say, screen
+from knowledge.reads.activity import CURSOR_WIDTH as ACTIVITY_CURSOR_WIDTH
+from knowledge.reads.activity import list_activity
 from knowledge.reads.differences import diff_revisions
 from knowledge.reads.pages import REVISIONS_CURSOR_WIDTH, get_page, get_revision, list_revisions
 from knowledge.rules.diff import Difference, diff_lines
 from knowledge.rules.markdown import render as render_markdown
 from knowledge.views.abilities import abilities_on
+from knowledge.views.base_urls import base_urls
 from knowledge.views.differences import first_row_of, remember_shape, shape_of, show_difference
-from knowledge.views.reading import base_urls
 from knowledge.writes.pages import restore_revision
 
 
@@ -57,6 +59,18 @@ def compare(request: HttpRequest, actor: Actor, page_id: int) -> HttpResponse:
         "here": f"/knowledge/pages/{page_id}/compare?from={old}&to={new}",
     }
     return _with_difference(request, "knowledge/compare.html", context, found.difference)
+
+
+@require_safe
+@screen
+def activity(request: HttpRequest, actor: Actor, page_id: int) -> HttpResponse:
+    """What happened to a page, newest first."""
+    page = get_page(actor=actor, page_id=page_id)
+    window = parse_window(None, request.GET.get("after"), width=ACTIVITY_CURSOR_WIDTH)
+    listing = list_activity(actor=actor, page_id=page_id, window=window)
+    context = {"section": "knowledge", "space": page.container, "page": page, "listing": listing}
+    template = "knowledge/activity.html#rows" if is_fragment(request) else "knowledge/activity.html"
+    return render(request, template, context)
 
 
 @require_safe

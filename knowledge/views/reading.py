@@ -17,6 +17,8 @@ from knowledge.reads.pages import get_page, list_pages, page_at
 from knowledge.reads.shapes import MovedTo, PageRow, PageView
 from knowledge.rules.markdown import render_kept
 from knowledge.views.abilities import abilities_on
+from knowledge.views.base_urls import base_urls
+from knowledge.views.talk import Typed, talk_on
 
 NO_CHILDREN: Listing[PageRow] = Listing(results=(), total=0)
 
@@ -40,8 +42,8 @@ def at(request: HttpRequest, actor: Actor, container: str, title: str) -> HttpRe
     return show_page(request, actor, found)
 
 
-def show_page(request: HttpRequest, actor: Actor, shown: PageView) -> HttpResponse:
-    """The screen of a page that was read."""
+def show_page(request: HttpRequest, actor: Actor, shown: PageView, *, typed: Typed | None = None) -> HttpResponse:
+    """The screen of a page that was read, with a comment that was `typed` and refused still in its form."""
     children = NO_CHILDREN
     if shown.children:
         children = list_pages(actor=actor, parent=shown.id, window=Window(limit=MAX_LIMIT))
@@ -49,17 +51,12 @@ def show_page(request: HttpRequest, actor: Actor, shown: PageView) -> HttpRespon
         "section": "knowledge",
         "space": shown.container,
         "page": shown,
-        "rendered": render_kept(shown.body, base_urls=base_urls(request)),
+        "rendered": render_kept(shown.body, base_urls=base_urls(request), handles=live.current().handles),
         "children": children,
         "may": abilities_on(shown, actor=actor),
         "files": list_attachments(actor=actor, page_id=shown.id, window=Window(limit=MAX_LIMIT)),
         "watched": actor.seat is not None and actor.seat in shown.watchers,
+        "talk": talk_on(request, actor, shown, typed=typed),
     }
-    return render(request, "knowledge/page.html", context)
-
-
-def base_urls(request: HttpRequest) -> tuple[str, ...]:
-    """The addresses that are this app itself: what the company names, and what the request came to."""
-    own = f"{request.scheme}://{request.get_host()}"
-    named = live.current().dashboard_base_url.rstrip("/")
-    return (named, own) if named and named != own else (own,)
+    refused = typed.refused if typed else None
+    return render(request, "knowledge/page.html", context, status=refused.status if refused else 200)

@@ -2,13 +2,12 @@
 
 from django.urls import path
 
-from knowledge.views import arranging, attachments, browsing, editing, exporting, history, reading, trash
+from knowledge.views import arranging, attachments, browsing, commenting, editing, exporting, history, inbox, reading
 
 urlpatterns = [
     path("knowledge", browsing.home, name="knowledge"),
     path("knowledge/new", editing.new, name="page-new"),
     path("knowledge/preview", editing.preview, name="page-preview"),
-    path("knowledge/trash", trash.trash, name="trash"),
     path("knowledge/outline/<int:page_id>", browsing.branch, name="outline-branch"),
     path("knowledge/pages/<int:page_id>", reading.page, name="page"),
     path("knowledge/pages/<int:page_id>/edit", editing.edit, name="page-edit"),
@@ -18,8 +17,16 @@ urlpatterns = [
     path("knowledge/pages/<int:page_id>/watch", arranging.watch, name="page-watch"),
     path("knowledge/pages/<int:page_id>/publish", arranging.publish, name="page-publish"),
     path("knowledge/pages/<int:page_id>/trash", arranging.trash, name="page-trash"),
-    path("knowledge/pages/<int:page_id>/restore", trash.restore, name="page-restore"),
-    path("knowledge/pages/<int:page_id>/purge", trash.purge, name="page-purge"),
+    path("knowledge/pages/<int:page_id>/restore", arranging.restore, name="page-restore"),
+    path("knowledge/pages/<int:page_id>/comments", commenting.comments, name="page-comments"),
+    path("knowledge/comments/<int:comment_id>", commenting.comment, name="comment"),
+    path("knowledge/comments/<int:comment_id>/edit", commenting.edit, name="comment-edit"),
+    path("knowledge/comments/<int:comment_id>/remove", commenting.remove, name="comment-remove"),
+    path("knowledge/seats", commenting.seats, name="seats"),
+    path("knowledge/pages/<int:page_id>/activity", history.activity, name="page-activity"),
+    path("notifications", inbox.notifications, name="notifications"),
+    path("notifications/read", inbox.read, name="notifications-read"),
+    path("notifications/unread", inbox.unread, name="notifications-unread"),
     path("knowledge/pages/<int:page_id>/history", history.revisions, name="page-history"),
     path("knowledge/pages/<int:page_id>/compare", history.compare, name="page-compare"),
     path("knowledge/pages/<int:page_id>/history/<int:version>", history.revision, name="page-revision"),
@@ -31,5 +38,5 @@ urlpatterns = [
     path("knowledge/<str:container>/export", exporting.space, name="space-export"),
     path("knowledge/at/<str:container>/<path:title>", reading.at, name="page-at"),
     path("knowledge/<str:container>", browsing.space, name="space"),
-    path("knowledge/<str:container>/trash", trash.trash, name="space-trash"),
+    path("knowledge/<str:container>/trash", browsing.trash, name="space-trash"),
 ]

@@ -47,11 +47,14 @@ document.addEventListener("keydown", (event) => {
 // A bar along the top while a part of the screen is on its way.
 const progress = document.getElementById("progress");
 let waiting = 0;
-document.body.addEventListener("htmx:beforeRequest", () => {
+const isSilent = (event) => event.target.closest?.("[data-silent]"); // what refreshes itself shows no bar
+document.body.addEventListener("htmx:beforeRequest", (event) => {
+  if (isSilent(event)) return;
   waiting += 1;
   progress?.classList.add("htmx-request");
 });
-document.body.addEventListener("htmx:afterRequest", () => {
+document.body.addEventListener("htmx:afterRequest", (event) => {
+  if (isSilent(event)) return;
   waiting = Math.max(0, waiting - 1);
   if (!waiting) progress?.classList.remove("htmx-request");
 });

@@ -1,0 +1,14 @@
+"""What a screen takes for this app's own addresses."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest
+
+from company import live
+
+
+def base_urls(request: HttpRequest) -> tuple[str, ...]:
+    """The addresses that are this app itself: what the company names, and what the request came to."""
+    own = f"{request.scheme}://{request.get_host()}"
+    named = live.current().dashboard_base_url.rstrip("/")
+    return (named, own) if named and named != own else (own,)
