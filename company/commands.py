@@ -6,9 +6,7 @@ import argparse
 import getpass
 import json
 import os
-import re
 import sys
-from collections import Counter
 from datetime import timedelta
 from pathlib import Path
 
@@ -18,12 +16,11 @@ from company.models.credentials import Person
 from company.reads.revisions import latest_id
 from company.rules.actors import Actor, Permission, Scope, command_actor
 from company.rules.document import json_schema, parse_document
+from company.rules.document.folding import fold_paths
 from company.rules.refusals import Code, Refused
 from company.writes.document import apply_document
 from company.writes.people import Given, change_person, create_person, set_password
 from company.writes.tokens import create_token
-
-_INDEX = re.compile(r"(?<=\.)\d+(?=\.|$)")
 
 
 def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -160,8 +157,8 @@ def _tell_ignored(ignored: tuple[str, ...]) -> None:
     if not ignored:
         return
     _say("Kept, but not read:")
-    for path, times in Counter(_INDEX.sub("*", path) for path in ignored).items():
-        _say(f"  {path}" + (f" ({times} times)" if times > 1 else ""))
+    for path in fold_paths(ignored):
+        _say(f"  {path}")
 
 
 def _password() -> str:

@@ -15,6 +15,7 @@ from company.reads.documents import (
     list_revisions,
 )
 from company.rules.actors import Actor
+from company.rules.document.folding import fold_paths
 from company.rules.refusals import Code, Refused
 from company.rules.windows import parse_window
 from company.views.screens import go, is_fragment, say, screen
@@ -100,6 +101,7 @@ def _editor(
     context = {
         "section": "company",
         "active": active,
+        "ignored": fold_paths(active.ignored) if active else (),
         "source": source,
         "base": base,
         "summary": summary,

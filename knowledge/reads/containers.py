@@ -17,7 +17,10 @@ from knowledge.rules.authority import Act, Ground, ground_of, require_act
 
 @dataclass(frozen=True, kw_only=True)
 class ContainerRow:
-    """A space: its name and purpose, why it exists, whether agents are held back from it, how many pages it shows."""
+    """A space: its name and purpose, why it exists, whether agents are held back from it, how many pages it shows.
+
+    One that is not `declared` any more is there for the pages it still holds.
+    """
 
     key: str
     name: str
@@ -25,6 +28,7 @@ class ContainerRow:
     kind: str
     reserved: bool
     pages: int
+    declared: bool
 
 
 def list_containers(*, actor: Actor) -> tuple[ContainerRow, ...]:
@@ -66,4 +70,5 @@ def _row(container: Container, *, company: Company, pages: int) -> ContainerRow:
         kind=container.kind,
         reserved=ground_of(company, container.key) is not Ground.ORDINARY,
         pages=pages,
+        declared=container.key in company.space_by_key,
     )

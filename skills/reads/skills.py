@@ -33,6 +33,21 @@ class Flag(StrEnum):
     OFTEN_BLOCKED = "often_blocked"
 
 
+def flags_of(seats: Sequence[Reach]) -> tuple[Flag, ...]:
+    """What is worth a look in what the seats made of a skill."""
+    offered = sum(reach.offered for reach in seats)
+    loaded = sum(reach.loaded for reach in seats)
+    blocked = sum(reach.blocked for reach in seats)
+    found: list[Flag] = []
+    if not offered:
+        found.append(Flag.NEVER_OFFERED)
+    elif not loaded:
+        found.append(Flag.NEVER_LOADED)
+    if blocked >= OFTEN_BLOCKED and blocked >= loaded:
+        found.append(Flag.OFTEN_BLOCKED)
+    return tuple(found)
+
+
 @dataclass(frozen=True, kw_only=True)
 class SkillRow:
     """A skill with the seats it reached over 30 days."""
@@ -58,14 +73,7 @@ class SkillRow:
     @property
     def flags(self) -> tuple[Flag, ...]:
         """What is worth a look."""
-        found: list[Flag] = []
-        if not self.offered:
-            found.append(Flag.NEVER_OFFERED)
-        elif not self.loaded:
-            found.append(Flag.NEVER_LOADED)
-        if self.blocked >= OFTEN_BLOCKED and self.blocked >= self.loaded:
-            found.append(Flag.OFTEN_BLOCKED)
-        return tuple(found)
+        return flags_of(self.seats)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -172,6 +172,13 @@ class Registry:
         """Pages that are meant as a skill and cannot be read as one, lower ids first."""
         return tuple((page, reading) for page in self._in_order for reading in page.readings.broken())
 
+    def names_of(self, page_id: int) -> tuple[tuple[Kind, str], ...]:
+        """The keys and names a page is served under, each with its dialect."""
+        page = self.pages.get(page_id)
+        if page is None:
+            return ()
+        return tuple((kind, key) for kind, key, served in self._answering(page) if served == page_id)
+
     def prepare(self) -> None:
         """Derive what requests ask, so that the thread which installs the registry pays for it and no request does."""
         self.by_key, self.prompts, self.folders, self.matcher  # noqa: B018

@@ -2,9 +2,10 @@
 
 from django.urls import path
 
-from skills.views import tool_skills
+from skills.views import listing, showing
 
 urlpatterns = [
-    path("skills", tool_skills.skills, name="skills"),
-    path("skills/<str:key>", tool_skills.skill, name="skill"),
+    path("skills", listing.skills, name="skills"),
+    path("skills/pages/<int:page_id>", showing.skill_on_page, name="skill-on-page"),
+    path("skills/<str:key>", showing.skill, name="skill"),
 ]

@@ -37,7 +37,8 @@ document.addEventListener("keydown", (event) => {
   const aimed = [...document.querySelectorAll("[data-key]")].find((element) => element.dataset.key === keys);
   if (aimed) {
     event.preventDefault();
-    aimed.click();
+    if (aimed.matches("input, textarea, select")) aimed.focus();
+    else aimed.click();
   } else if (event.key === "g") {
     before = "g";
     forget = setTimeout(() => { before = ""; }, 1200);

@@ -105,6 +105,15 @@ def test_a_document_with_problems_is_refused_line_by_line_and_kept(root: Client)
 
 
 @pytest.mark.covers("CO-02")
+def test_what_is_not_read_is_folded_and_told_once_for_all_items_of_a_list(root: Client) -> None:
+    seats = "".join(f"  - {{name: Bot {number}, goal: sail}}\n" for number in range(3))
+    base = Revision.objects.latest("id").pk
+    assert root.post("/company", {"source": f"{DOCUMENT}{seats}", "if_match": base}).status_code == 302
+    shown = text_of(root.get("/company"))
+    assert "<summary>3 keys kept, but not read by this product</summary>" in shown
+    assert "<code>roles.*.goal (3 times)</code>" in shown
+
+
 def test_a_document_is_applied_and_the_ignored_sections_listed(root: Client) -> None:
     base = Revision.objects.latest("id").pk
     assert root.post("/company", {"source": f"{DOCUMENT}colours: blue\n", "if_match": base}).status_code == 302

@@ -16,7 +16,7 @@ from company.rules.actors import Actor
 from knowledge.models import Page, PageStatus, Revision
 from knowledge.reads.shapes import PageView
 from knowledge.writes.pages import create_page, rename_page, save_page, set_labels, trash_page
-from tests.factories import admin, agent, human
+from tests.factories import HARBOUR, admin, agent, human, install_company
 from tests.screens.browsers import browser_of
 
 pytestmark = pytest.mark.django_db
@@ -47,6 +47,13 @@ def test_the_first_screen_shows_the_spaces_and_what_changed_lately(ada: Client) 
     assert "Engineering" in shown
     assert "Two more steps" in shown
     assert f"/knowledge/pages/{page.id}" in shown
+
+
+def test_a_space_that_is_no_longer_declared_says_so_beside_its_pages(ada: Client) -> None:
+    made()
+    assert "No longer declared" not in text_of(ada.get("/knowledge"))
+    install_company(spaces=tuple(space for space in HARBOUR.spaces if space.key != "ENG"), dashboard_base_url="")
+    assert text_of(ada.get("/knowledge")).count("No longer declared") == 1
 
 
 def test_a_draft_of_somebody_else_is_not_among_what_changed_lately(ada: Client) -> None:
