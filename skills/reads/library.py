@@ -114,6 +114,12 @@ def zip_of(*, actor: Actor, name: str) -> PackedSkill:
     return PackedSkill(name=name, digest=detail.skill.digest, data=data)
 
 
+def files_of(served: ServedFolder) -> Iterator[PackedFile]:
+    """Every file of a skill folder with its bytes. For commands and the engine: asks nobody for a permission."""
+    (skill,) = _with_files([served])
+    return packed_files(LibraryDetail(skill=skill, text=_text_of(served)))
+
+
 def packed_files(detail: LibraryDetail) -> Iterator[PackedFile]:
     """Every file of a skill with its bytes."""
     for file in detail.skill.files:

@@ -64,6 +64,16 @@ class Readings:
             return Kind.PROMPT_SKILL
         return Kind.AGENT_SKILL if self.folder is not None else Kind.PAGE
 
+    @property
+    def is_skill(self) -> bool:
+        """Whether it is meant as a skill of any dialect, good or not."""
+        return self != NOTHING
+
+    @property
+    def name(self) -> str | None:
+        """The key or name it declares, where one can be told."""
+        return self.tool.key if self.tool is not None else self.declared_name
+
     def broken(self) -> Iterator[BrokenReading]:
         """The readings that may not be served."""
         if isinstance(self.tool, tools.Undecodable):

@@ -1,4 +1,4 @@
-"""Publishes texts as tool skill pages: a key is one page, and publishing the same text twice changes nothing."""
+"""Publishes texts as pages of tool skills and prompt skills: a key or name is one page, and once is enough."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from company.rules.chart import Backend
 from company.rules.refusals import Code, Refused
 from knowledge.reads.sources import source_page
 from knowledge.writes.pages import create_page, save_page
+from skills.prompts.documents import PromptSkill
 from skills.reads.fresh import registry_now
 from skills.registry import Registry, SourceId, source_of
 from skills.tool_skills.rules.documents import ToolSkill
@@ -26,11 +27,11 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Published:
-    """The page that holds the skill now, and its version."""
+    """The page that holds the skill now, and its version; of a dry run that would make one, neither."""
 
     outcome: Outcome
-    page_id: int
-    version: int
+    page_id: int | None
+    version: int | None
 
 
 def skills_home() -> SourceId:
@@ -65,24 +66,54 @@ def page_with_key(held: Registry, key: str) -> int | None:
     return next(declaring, None)
 
 
-def publish_skill(*, actor: Actor, skill: ToolSkill, text: str, held: Registry) -> Published:
+def page_with_name(held: Registry, name: str) -> int | None:
+    """The page a prompt skill's name is published on: the lowest that declares it, one that cannot be read included.
+
+    A page of a skill folder that is a prompt skill besides is none: it belongs to its folder.
+    """
+    declaring = (
+        page_id
+        for page_id, page in sorted(held.pages.items())
+        if page.readings.prompt is not None and not page.in_folder and page.readings.name == name
+    )
+    return next(declaring, None)
+
+
+def publish_skill(*, actor: Actor, skill: ToolSkill, text: str, held: Registry, dry_run: bool = False) -> Published:
     """The page that holds `text`, which reads as `skill`: the one with its key, else a new one named by its title.
 
-    `held` tells which page has the key. Refuses what the writes of pages refuse, `title_taken` above all: two skills
-    cannot have one title, because a title is a page's address.
+    `held` tells which page has the key. A dry run answers the same and writes nothing. Refuses what the writes of
+    pages refuse, `title_taken` above all: two skills cannot have one title, because a title is a page's address.
     """
+    return _publish(
+        actor=actor, page_id=page_with_key(held, skill.key), title=skill.title, text=text, retitle=True, dry_run=dry_run
+    )
+
+
+def publish_prompt_skill(
+    *, actor: Actor, skill: PromptSkill, text: str, held: Registry, dry_run: bool = False
+) -> Published:
+    """The page that holds `text`, which reads as `skill`: the one with its name, else a new one of that title.
+
+    Answers and refuses as `publish_skill` does; the title of a page that is there stays.
+    """
+    page_id = page_with_name(held, skill.name)
+    return _publish(actor=actor, page_id=page_id, title=skill.name, text=text, retitle=False, dry_run=dry_run)
+
+
+def _publish(*, actor: Actor, page_id: int | None, title: str, text: str, retitle: bool, dry_run: bool) -> Published:
     home = skills_home()
-    page_id = page_with_key(held, skill.key)
     before = source_page(page_id) if page_id is not None else None
     if before is None:
-        made = create_page(actor=actor, container=home.container, title=skill.title, body=text)
+        if dry_run:
+            return Published(outcome=Outcome.CREATED, page_id=None, version=None)
+        made = create_page(actor=actor, container=home.container, title=title, body=text)
         return Published(outcome=Outcome.CREATED, page_id=made.id, version=made.version)
-    saved = save_page(
-        actor=actor,
-        page_id=before.id,
-        base_version=before.version,
-        body=text,
-        title=skill.title if skill.title != before.title else None,
-    )
+    wanted = title if retitle and title != before.title else None
+    if dry_run:
+        same = before.body == text and wanted is None
+        outcome = Outcome.UNCHANGED if same else Outcome.UPDATED
+        return Published(outcome=outcome, page_id=before.id, version=before.version)
+    saved = save_page(actor=actor, page_id=before.id, base_version=before.version, body=text, title=wanted)
     outcome = Outcome.UNCHANGED if saved.version == before.version else Outcome.UPDATED
     return Published(outcome=outcome, page_id=saved.id, version=saved.version)
