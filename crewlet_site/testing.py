@@ -7,6 +7,7 @@ unless DATABASE_URL or REDIS_URL name others.
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -34,6 +35,8 @@ WORKERS = "2"
 
 def run(pytest_arguments: Sequence[str]) -> int:
     """Run the checks and all tests, or pytest alone with the arguments given; returns the exit code."""
+    # A shell that starts this in the background has it ignored, and the programs under test with it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     with _servers():
         if pytest_arguments:
             return _pytest(pytest_arguments)

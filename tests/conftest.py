@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 
 import pytest
+from django.conf import settings as django_settings
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 from playwright.sync_api import Browser, Page, sync_playwright
 from pytest_django import Settings
 
-from company import live
+from company import live, nudges
 from company.rules.chart import NO_COMPANY
 from tests import network
 from tests.deployments import Deployment, data_directory, running
@@ -58,6 +60,18 @@ def somewhere_for_static_files() -> None:
     from django.conf import settings
 
     settings.STATIC_ROOT.mkdir(parents=True, exist_ok=True)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def a_valkey_for_each_worker(worker_id: str) -> None:
+    """Workers that run at once count rates and keep keys apart: each in a database of its own on the one server."""
+    number = worker_id.removeprefix("gw")
+    if number.isdecimal():
+        place, _, query = django_settings.REDIS_URL.partition("?")
+        django_settings.REDIS_URL = (
+            f"{place}?db={number}" if place.startswith("unix:") else re.sub(r"/\d*$", f"/{number}", place) + query
+        )
+        nudges.valkey.cache_clear()
 
 
 @pytest.fixture(scope="session")
