@@ -11,6 +11,8 @@ from company.rules.jitter import draw_of, jittered
 
 WALKS_EVERY = timedelta(minutes=10)
 WALKS_SPREAD = 0.2
+TRASH_EVERY = timedelta(hours=1)
+TRASH_SPREAD = 0.1
 
 
 class JitteredSchedule(schedule):
@@ -56,5 +58,11 @@ BEAT: dict[str, dict[str, Any]] = {
         "options": {"expires": WALKS_EVERY.total_seconds()},
     },
     "sweep files no page names": {"task": "knowledge.sweep_files_now", "schedule": schedule(timedelta(hours=6))},
+    "empty the trash": {
+        "task": "knowledge.reap_trash_now",
+        "schedule": JitteredSchedule(TRASH_EVERY, TRASH_SPREAD),
+        "options": {"expires": TRASH_EVERY.total_seconds()},
+    },
+    "forget what is old": {"task": "company.forget_what_is_old_now", "schedule": schedule(timedelta(hours=12))},
     "forget old sessions": {"task": "skills.forget_old_sessions", "schedule": schedule(timedelta(days=1))},
 }

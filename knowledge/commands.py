@@ -134,10 +134,10 @@ class Progress:
     def told(self, done: int, total: int) -> None:
         """`done` of `total` are behind us."""
         if self._live:
-            print(f"\r{done} of {counted(total, self._what)}", end="", file=sys.stderr, flush=True)  # noqa: T201
+            print(f"\r{done} of {counted(total, self._what)} done", end="", file=sys.stderr, flush=True)  # noqa: T201
             self._open = True
         elif done % self.EVERY == 0 or done == total:
-            print(f"{done} of {counted(total, self._what)}", file=sys.stderr, flush=True)  # noqa: T201
+            print(f"{done} of {counted(total, self._what)} done", file=sys.stderr, flush=True)  # noqa: T201
 
     def end(self) -> None:
         """Finish the line."""

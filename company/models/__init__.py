@@ -1,6 +1,6 @@
 """Tables of the company app."""
 
-from company.models.changes import Change
+from company.models.changes import Change, ChangeLogStart
 from company.models.credentials import Person, SignInLink, Token
 from company.models.idempotency import FirstAnswer
 from company.models.records import AuditEntry, Event
@@ -11,6 +11,7 @@ __all__ = [
     "AttemptCount",
     "AuditEntry",
     "Change",
+    "ChangeLogStart",
     "Event",
     "FirstAnswer",
     "Person",

@@ -42,3 +42,9 @@ class Change(models.Model):
     class Meta:
         ordering = ["id"]
         indexes = [models.Index(fields=["xid", "id"], name="changes_in_commit_order")]
+
+
+class ChangeLogStart(models.Model):
+    """One row, once rows of the log have been forgotten: every row of a transaction below `xid` may be gone."""
+
+    xid = models.BigIntegerField()

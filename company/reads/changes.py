@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from django.db import connection
 from django.db.models import Q
 
-from company.models.changes import Change
+from company.models.changes import Change, ChangeLogStart
 
 ROWS_A_QUERY = 500
 
@@ -23,8 +23,9 @@ ROWS_A_QUERY = 500
 class News:
     """What a read found: the changes nobody was handed before, oldest first.
 
-    `replaced` says that this is another database than before (its transaction ids went back, as after a restore):
-    the log cannot tell what changed, so whoever keeps something made from it has to read everything again.
+    `replaced` says that the log cannot tell what changed: this is another database than before (its transaction ids
+    went back, as after a restore), or the place that was kept lies before what the log still holds. Whoever keeps
+    something made from it has to read everything again.
     """
 
     changes: tuple[Change, ...]
@@ -37,6 +38,7 @@ class ChangeReader:
     def __init__(self, *, position: int | None = None) -> None:
         """Begin at a `position` that was kept, else at the first `read`, with what is settled by then behind it."""
         self._position = position
+        self._is_kept = position is not None
         self._handed_out: frozenset[int] = frozenset()
 
     @property
@@ -48,7 +50,8 @@ class ChangeReader:
         return self._position
 
     def read(self) -> News:
-        """The changes that became visible since the last read. Two queries, and one more for every 500 rows.
+        """The changes that became visible since the last read. Two queries, and one more for every 500 rows; one more
+        for the first read from a place that was kept.
 
         A transaction that stays open for long holds the frontier back, and the rows above it are read again each
         time (and handed out once): nothing is lost, at the price of those reads.
@@ -56,7 +59,7 @@ class ChangeReader:
         # The frontier is read first. Whatever ended below it is visible to every later query, so moving up to it
         # after reading the rows can skip nothing.
         frontier = settled_below()
-        replaced = self._position is not None and frontier < self._position
+        replaced = self._position is not None and (frontier < self._position or self._begins_before_the_log())
         if self._position is None or replaced:
             self._position, self._handed_out = frontier, frozenset()
         news: list[Change] = []
@@ -68,6 +71,11 @@ class ChangeReader:
                 seen_above.add(change.pk)
         self._position, self._handed_out = frontier, frozenset(seen_above)
         return News(changes=tuple(news), replaced=replaced)
+
+    def _begins_before_the_log(self) -> bool:
+        """Whether rows at or above a place that was kept have been forgotten since; asked once."""
+        asked, self._is_kept = self._is_kept, False
+        return asked and ChangeLogStart.objects.filter(xid__gt=self._position).exists()
 
 
 def settled_below() -> int:

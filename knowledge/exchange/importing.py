@@ -187,7 +187,7 @@ class _Import:
                 self._line(path, Verdict.REFUSED, reason=refused.detail)
             else:
                 found[path] = _Scanned(title=document.title, aliases=document.aliases)
-            self.told("file read", number, len(pages))
+            self.told("file", number, len(pages))
         return found
 
     def _is_attached(self, path: str) -> bool:
@@ -271,7 +271,7 @@ class _Import:
             if len(batch) >= BATCH_PAGES or size >= BATCH_BYTES or number == len(wanted):
                 self._create(batch)
                 batch, size = [], 0
-            self.told("page done", number, len(wanted))
+            self.told("page", number, len(wanted))
 
     def _document(self, node: Node) -> PageDocument | None:
         """The text of a page, read again; None, with a line in the report, where it can no longer be read."""

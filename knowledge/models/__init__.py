@@ -3,6 +3,7 @@
 from knowledge.models.attachments import Attachment
 from knowledge.models.containers import Container
 from knowledge.models.pages import FormerAddress, Page, PageStatus, PurgedPage, Revision
+from knowledge.models.reaping import FailedPurge, TrashPass
 from knowledge.models.sources import PageSource
 from knowledge.models.talk import Comment, Notification
 
@@ -10,6 +11,7 @@ __all__ = [
     "Attachment",
     "Comment",
     "Container",
+    "FailedPurge",
     "FormerAddress",
     "Notification",
     "Page",
@@ -17,4 +19,5 @@ __all__ = [
     "PageStatus",
     "PurgedPage",
     "Revision",
+    "TrashPass",
 ]

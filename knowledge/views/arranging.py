@@ -1,4 +1,4 @@
-"""Forms that arrange pages: another title, another place, labels, watching, into the trash and out of it."""
+"""Forms that arrange pages: another title, another place, labels, watching, into the trash."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from knowledge.views.abilities import spaces_open_to
 from knowledge.writes.pages import (
     move_page,
     rename_page,
-    restore_page,
     save_page,
     set_labels,
     trash_page,
@@ -32,12 +31,12 @@ def rename(request: HttpRequest, actor: Actor, page_id: int) -> HttpResponse:
     """Another title: GET gives the form, POST renames."""
     page = get_page(actor=actor, page_id=page_id)
     if request.method != "POST":
-        return _form(request, page, "rename", {"typed_title": page.title})
+        return page_form(request, page, "rename", {"typed_title": page.title})
     title, message = request.POST.get("title", ""), request.POST.get("message", "")
     try:
         renamed = rename_page(actor=actor, page_id=page_id, title=title, message=message or None)
     except Refused as refused:
-        return _form(request, page, "rename", {"typed_title": title, "typed_message": message}, refused=refused)
+        return page_form(request, page, "rename", {"typed_title": title, "typed_message": message}, refused=refused)
     say(request, f"Renamed to “{renamed.title}”. Links to the page still work.")
     return go(f"/knowledge/pages/{page_id}")
 
@@ -54,13 +53,13 @@ def move(request: HttpRequest, actor: Actor, page_id: int) -> HttpResponse:
         "typed_parent": request.POST.get("parent", above),
     }
     if request.method != "POST":
-        return _form(request, page, "move", context)
+        return page_form(request, page, "move", context)
     container = request.POST.get("container", page.container)
     try:
         parent_id = _parent_named(request.POST.get("parent", ""), container=container, actor=actor)
         moved = move_page(actor=actor, page_id=page_id, parent_id=parent_id, container=container)
     except Refused as refused:
-        return _form(request, page, "move", context, refused=refused)
+        return page_form(request, page, "move", context, refused=refused)
     say(request, f"Moved to {moved.container}." if moved.container != page.container else "Moved.")
     return go(f"/knowledge/pages/{page_id}")
 
@@ -71,12 +70,12 @@ def labels(request: HttpRequest, actor: Actor, page_id: int) -> HttpResponse:
     """The labels of a page, divided by commas."""
     page = get_page(actor=actor, page_id=page_id)
     if request.method != "POST":
-        return _form(request, page, "labels", {"typed_labels": ", ".join(page.labels)})
+        return page_form(request, page, "labels", {"typed_labels": ", ".join(page.labels)})
     typed = request.POST.get("labels", "")
     try:
         set_labels(actor=actor, page_id=page_id, labels=[part.strip() for part in typed.split(",") if part.strip()])
     except Refused as refused:
-        return _form(request, page, "labels", {"typed_labels": typed}, refused=refused)
+        return page_form(request, page, "labels", {"typed_labels": typed}, refused=refused)
     return go(f"/knowledge/pages/{page_id}")
 
 
@@ -109,36 +108,10 @@ def trash(request: HttpRequest, actor: Actor, page_id: int) -> HttpResponse:
     return go(f"/knowledge/pages/{above}" if above else f"/knowledge/{page.container}")
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@screen
-def restore(request: HttpRequest, actor: Actor, page_id: int) -> HttpResponse:
-    """Out of the trash; where its title was claimed meanwhile, the form asks for another one."""
-    page = get_page(actor=actor, page_id=page_id)
-    if request.method != "POST":
-        return _form(request, page, "restore", {"typed_title": page.title})
-    title = request.POST.get("title") or None
-    try:
-        restored = restore_page(actor=actor, page_id=page_id, title=title)
-    except Refused as refused:
-        if refused.code in (Code.TITLE_TAKEN, Code.TOO_LONG) or refused.problems[0].attr == "title":
-            return _form(request, page, "restore", {"typed_title": title or page.title}, refused=refused)
-        raise
-    say(request, _restored_words(restored.pages, moved=restored.moved, left=len(restored.left)))
-    return go(f"/knowledge/pages/{page_id}")
-
-
-def _restored_words(pages: int, *, moved: bool, left: int) -> str:
-    words = ["Restored." if pages == 1 else f"Restored with {pages - 1} more from beneath it."]
-    if moved:
-        words.append("The page above it is gone, so it stands under the nearest one that is left.")
-    if left:
-        words.append(f"{left} stayed in the trash, because their titles were taken meanwhile.")
-    return " ".join(words)
-
-
-def _form(
+def page_form(
     request: HttpRequest, page: PageView, name: str, context: Mapping[str, object], *, refused: Refused | None = None
 ) -> HttpResponse:
+    """The form `name` of a page; with a refusal, what was typed stays and the refusal stands above it."""
     shown = {"section": "knowledge", "space": page.container, "page": page, "refused": refused, **context}
     return render(request, f"knowledge/{name}.html", shown, status=refused.status if refused else 200)
 

@@ -1,4 +1,4 @@
-"""Screens that lead to pages: the spaces, one space as an outline, its trash."""
+"""Screens that lead to pages: the spaces, and one space as an outline."""
 
 from __future__ import annotations
 
@@ -10,13 +10,12 @@ from django.views.decorators.http import require_safe
 
 from company.rules.actors import Actor
 from company.rules.refusals import Refused
-from company.rules.windows import decode_cursor, parse_window
+from company.rules.windows import decode_cursor
 from company.views.screens import is_fragment, screen
-from knowledge.models import PageStatus
 from knowledge.reads.containers import get_container, list_containers
 from knowledge.reads.levels import CURSOR_WIDTH
 from knowledge.reads.outline import At, level_window
-from knowledge.reads.pages import list_pages, open_branch
+from knowledge.reads.pages import open_branch
 from knowledge.reads.recent import recent_changes
 from knowledge.reads.shapes import PageRow
 from knowledge.views.abilities import may_create_in
@@ -82,17 +81,6 @@ def branch(request: HttpRequest, actor: Actor, page_id: int) -> HttpResponse:
     """The level right under one page, as a fragment of its outline."""
     level = _level(actor, parent=page_id, at=_at(request), way=())
     return render(request, "knowledge/space.html#level", {"level": level})
-
-
-@require_safe
-@screen
-def trash(request: HttpRequest, actor: Actor, container: str) -> HttpResponse:
-    """The trashed pages of a space that the actor may bring back."""
-    found = get_container(actor=actor, key=container)
-    window = parse_window(None, request.GET.get("after"), width=CURSOR_WIDTH)
-    listing = list_pages(actor=actor, container=container, status=PageStatus.TRASHED, window=window)
-    context = {"section": "knowledge", "space": container, "container": found, "listing": listing}
-    return render(request, "knowledge/trash.html", context)
 
 
 def _at(request: HttpRequest) -> At:

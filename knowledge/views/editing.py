@@ -16,6 +16,7 @@ from company.views.screens import go, say, screen
 from knowledge.models import PageStatus
 from knowledge.reads.pages import get_page, get_revision
 from knowledge.reads.shapes import PageView
+from knowledge.reads.templates import list_templates
 from knowledge.rules.diff import Difference, diff_lines
 from knowledge.rules.line_ends import as_written
 from knowledge.rules.markdown import render as render_markdown
@@ -46,7 +47,9 @@ def new(request: HttpRequest, actor: Actor) -> HttpResponse:
         parent_id = _number(request.GET.get("parent", ""))
         parent = get_page(actor=actor, page_id=parent_id) if parent_id is not None else None
         container = parent.container if parent else request.GET.get("container", "")
-        typed = Typed(title=request.GET.get("title", ""), body="", container=container, parent_id=parent_id)
+        template_id = _number(request.GET.get("template", ""))
+        body = get_page(actor=actor, page_id=template_id).body if template_id is not None else ""
+        typed = Typed(title=request.GET.get("title", ""), body=body, container=container, parent_id=parent_id)
         return _new_form(request, actor, typed)
     typed = Typed(
         title=request.POST.get("title", ""),
@@ -140,6 +143,8 @@ def _new_form(request: HttpRequest, actor: Actor, typed: Typed, *, refused: Refu
         "refused": refused,
         "rendered": render_markdown(typed.body, base_urls=base_urls(request)),
         "draft_key": f"new:{typed.container}:{typed.parent_id or ''}",
+        "templates": list_templates(actor=actor, container=typed.container) if request.method != "POST" else (),
+        "chosen": _number(request.GET.get("template", "")),
     }
     return render(request, "knowledge/editor.html", context, status=refused.status if refused else 200)
 

@@ -2,12 +2,24 @@
 
 from django.urls import path
 
-from knowledge.views import arranging, attachments, browsing, commenting, editing, exporting, history, inbox, reading
+from knowledge.views import (
+    arranging,
+    attachments,
+    browsing,
+    commenting,
+    editing,
+    exporting,
+    history,
+    inbox,
+    reading,
+    trash,
+)
 
 urlpatterns = [
     path("knowledge", browsing.home, name="knowledge"),
     path("knowledge/new", editing.new, name="page-new"),
     path("knowledge/preview", editing.preview, name="page-preview"),
+    path("knowledge/trash", trash.trash, name="trash"),
     path("knowledge/outline/<int:page_id>", browsing.branch, name="outline-branch"),
     path("knowledge/pages/<int:page_id>", reading.page, name="page"),
     path("knowledge/pages/<int:page_id>/edit", editing.edit, name="page-edit"),
@@ -17,7 +29,8 @@ urlpatterns = [
     path("knowledge/pages/<int:page_id>/watch", arranging.watch, name="page-watch"),
     path("knowledge/pages/<int:page_id>/publish", arranging.publish, name="page-publish"),
     path("knowledge/pages/<int:page_id>/trash", arranging.trash, name="page-trash"),
-    path("knowledge/pages/<int:page_id>/restore", arranging.restore, name="page-restore"),
+    path("knowledge/pages/<int:page_id>/restore", trash.restore, name="page-restore"),
+    path("knowledge/pages/<int:page_id>/purge", trash.purge, name="page-purge"),
     path("knowledge/pages/<int:page_id>/comments", commenting.comments, name="page-comments"),
     path("knowledge/comments/<int:comment_id>", commenting.comment, name="comment"),
     path("knowledge/comments/<int:comment_id>/edit", commenting.edit, name="comment-edit"),
@@ -38,5 +51,5 @@ urlpatterns = [
     path("knowledge/<str:container>/export", exporting.space, name="space-export"),
     path("knowledge/at/<str:container>/<path:title>", reading.at, name="page-at"),
     path("knowledge/<str:container>", browsing.space, name="space"),
-    path("knowledge/<str:container>/trash", browsing.trash, name="space-trash"),
+    path("knowledge/<str:container>/trash", trash.trash, name="space-trash"),
 ]

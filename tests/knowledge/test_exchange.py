@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import io
 import json
 import os
@@ -15,12 +16,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.test import Client
 from pytest_django import Settings
 
 from company.models import AuditEntry, Change, Event
 from company.rules.chart import Company
 from company.rules.refusals import Code, Refused
 from crewlet_site.environment import storage_of
+from knowledge import commands
 from knowledge.exchange.exporting import export_branch, export_spaces
 from knowledge.exchange.importing import import_tree
 from knowledge.exchange.trees import open_tree
@@ -31,7 +34,7 @@ from knowledge.writes.attachments import attach_file
 from knowledge.writes.containers import sync_containers
 from knowledge.writes.pages import move_page, rename_page, save_page, set_labels, trash_page
 from tests.data import data_file
-from tests.factories import admin, agent, human
+from tests.factories import admin, agent, human, person
 from tests.knowledge.pages import page, row
 
 pytestmark = pytest.mark.usefixtures("kept_here")
@@ -508,3 +511,73 @@ def test_nine_thousand_pages_come_in_within_two_minutes_and_a_constant_memory(tm
     assert line(report, ".github").reason == "hidden"
     again = bring(tmp_path / "tree" / "cpp-docs")
     assert counts(again).get("created", 0) == counts(again).get("updated", 0) == 0
+
+
+@pytest.mark.covers("PG-22")
+def test_a_space_and_a_branch_are_handed_over_as_zips_to_whoever_reads_them() -> None:
+    guides = page("Guides: all", body="")
+    page("Deploying", parent_id=guides.id)
+    page("Beside")
+    screens = Client()
+    screens.force_login(person("ada", permissions=["knowledge"]))
+    whole = screens.get("/knowledge/ENG/export")
+    assert whole.headers["Content-Disposition"] == 'attachment; filename="ENG.zip"'
+    assert whole.headers["Content-Type"] == "application/zip"
+    content = b"".join(whole.streaming_content)  # type: ignore[attr-defined]
+    assert len(content) == int(whole.headers["Content-Length"])
+    assert names(content) == ["crewlet.json", "ENG/Beside.md", "ENG/Guides- all.md", "ENG/Guides- all/Deploying.md"]
+    part = screens.get(f"/knowledge/pages/{guides.id}/export")
+    assert part.headers["Content-Disposition"] == 'attachment; filename="Guides- all.zip"'
+    assert len(names(b"".join(part.streaming_content))) == 3  # type: ignore[attr-defined]
+    assert screens.get("/knowledge/NOPE/export").status_code == 404
+    outsider = Client()
+    outsider.force_login(person("bo", permissions=["tracker"]))
+    assert outsider.get("/knowledge/ENG/export").status_code == 403
+    assert Client().get("/knowledge/ENG/export").headers["Location"].startswith("/sign-in")
+
+
+@pytest.mark.covers("PG-22")
+def test_a_new_page_can_start_from_a_template() -> None:
+    minutes = page("Minutes", "## Present\n\n## Decided\n", labels=["template"], container="PROD")
+    page("Runbook", "## Steps\n", labels=["template"])
+    page("Hidden", "x", labels=["template"], by=human(), status=PageStatus.DRAFT)
+    screens = Client()
+    screens.force_login(person("ada", permissions=["knowledge"]))
+    offered = screens.get("/knowledge/new?container=ENG").content.decode()
+    assert offered.index("Runbook") < offered.index("Minutes")
+    assert "Hidden" not in offered
+    begun = screens.get(f"/knowledge/new?container=ENG&template={minutes.id}").content.decode()
+    assert "## Present\n\n## Decided\n</textarea>" in begun
+    assert screens.get("/knowledge/new?container=ENG&template=999999").status_code == 404
+
+
+@pytest.mark.covers("PG-22")
+def test_the_command_line_exports_imports_and_reports(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tree = files(tmp_path / "docs", one="# One", bad=b"\xff", two="# One")
+    report = tmp_path / "report.json"
+
+    def run(*words: str) -> int:
+        top = argparse.ArgumentParser()
+        commands.register(top.add_subparsers())
+        parsed = top.parse_args(["pages", *words])
+        code: int = parsed.run(parsed)
+        return code
+
+    assert run("import", str(tree), "--space", "ENG", "--report", str(report)) == 1
+    said = capsys.readouterr()
+    assert said.out.splitlines() == [
+        "bad.md: refused: it is no text in UTF-8",
+        "two.md: repaired: 'One' is taken, so it is called 'One (2)'",
+        "2 created, 1 refused, 1 repaired.",
+    ]
+    assert "2 of 2 pages done" in said.err
+    kept = json.loads(report.read_text())
+    assert kept["counts"]["created"] == 2
+    assert [it["path"] for it in kept["files"]] == ["bad.md", "one.md", "two.md"]
+    assert run("export", str(tmp_path / "out.zip"), "--space", "ENG") == 0
+    assert capsys.readouterr().out == f"{tmp_path / 'out.zip'}: 2 pages and 0 files of ENG\n"
+    assert (tmp_path / "out.zip").read_bytes() == exported("ENG")
+    assert sorted(path.name for path in tmp_path.iterdir() if path.is_file()) == ["out.zip", "report.json"]
+    for words in (["import", str(tree)], ["import", "nowhere", "--space", "ENG"], ["export", str(tmp_path)]):
+        with pytest.raises(Refused):
+            run(*words)

@@ -7,8 +7,9 @@ a container while holding a page, so no two verbs wait for each other.
 
 from knowledge.writes.pages.creating import create_page
 from knowledge.writes.pages.moving import move_page
+from knowledge.writes.pages.purging import purge_page
 from knowledge.writes.pages.saving import edit_page, rename_page, restore_revision, save_page, set_labels
-from knowledge.writes.pages.trash import Restored, purge_page, restore_page, trash_page
+from knowledge.writes.pages.trash import Restored, restore_page, trash_page
 from knowledge.writes.pages.watching import watch_page
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""The trash: taking a page and all beneath it out of every reader's way, bringing it back, removing it for good."""
+"""The trash: taking a page and all beneath it out of every reader's way, and bringing it back."""
 
 from __future__ import annotations
 
@@ -10,21 +10,16 @@ from django.db.models import F
 from django.utils import timezone
 
 from company import live
-from company.rules.actors import Actor, Scope
-from company.rules.permissions import require_admin, require_proof
+from company.rules.actors import Actor
 from company.rules.refusals import Code, Refused
-from company.writes.idempotency import forget
 from company.writes.ledger import append_changes
-from knowledge.models import FormerAddress, Page, PageStatus, PurgedPage
+from knowledge.models import FormerAddress, Page, PageStatus
 from knowledge.reads.pages import get_page
 from knowledge.reads.shapes import PageView
 from knowledge.reads.trees import Twig, ancestors_of, branch_of
 from knowledge.rules.authority import Act, ground_of, require_act
-from knowledge.rules.texts import clean_reason
 from knowledge.rules.titles import clean_title, fold
 from knowledge.rules.trees import fallen_with, living_branch
-from knowledge.writes.contents import files_go_with
-from knowledge.writes.kept_answers import comment_keys
 from knowledge.writes.pages.addresses import claim
 from knowledge.writes.pages.holding import hold_tree, require_on, require_seen, require_writer
 from knowledge.writes.pages.recording import add_revision, change_of, end_of_level, record_page
@@ -150,45 +145,6 @@ def _bring_back_beneath(page: Page, back: Sequence[Twig]) -> None:
         updated_at=page.updated_at,
     )
     FormerAddress.objects.filter(container=page.container, address__in=[twig.address for twig in back]).delete()
-
-
-def purge_page(*, actor: Actor, page_id: int, reason: str) -> int:
-    """Remove a trashed page for good: its revisions and history go, what lies beneath it moves up, a marker stays.
-
-    Answers the id. An administrator's alone, with a recent proof, and never an agent's. Refuses: `scope_missing`,
-    `forbidden`, `proof_required`, `required` without a reason, `not_found`, `invalid` (409) for a living page.
-    """
-    require_admin(actor, Scope.ADMIN)
-    require_proof(actor, timezone.now())
-    why = clean_reason(reason)
-    with transaction.atomic():
-        live.current_for_write()
-        page = hold_tree(page_id)
-        if page.status != PageStatus.TRASHED:
-            raise Refused(Code.INVALID, "Only a page in the trash is purged. Trash it first.", status=409)
-        children = page.children.update(parent_id=page.parent_id)
-        PurgedPage.objects.create(
-            page_id=page_id,
-            container=page.container,
-            title=page.title,
-            purged_at=timezone.now(),
-            purged_by_name=actor.author.name,
-            purged_by_kind=actor.author.kind.value,
-            operator_id=actor.credential,
-            reason=why,
-        )
-        record_page(
-            actor=actor,
-            verb="purge_page",
-            page=page,
-            version_before=page.version,
-            news="page.purged",
-            detail={"reason": why, "refiled": children},
-        )
-        forget(f"page:{page_id}", *comment_keys(page_id))
-        files_go_with(page)
-        page.delete()
-        return page_id
 
 
 def _sort_out(page: Page, *, title: str) -> tuple[list[Twig], list[int]]:
