@@ -42,18 +42,21 @@ def _invalid(detail: str) -> Refused:
     return Refused(Code.PARENT_INVALID, detail, attr="parent_id")
 
 
-def ordered_with(siblings: Sequence[int], *, page_id: int, before: int) -> list[int]:
-    """The ids of a level in their new order, `page_id` standing just before `before`.
+def ordered_with(
+    siblings: Sequence[int], *, page_id: int, before: int | None = None, after: int | None = None
+) -> list[int]:
+    """The ids of a level in their new order, `page_id` standing just before `before`, or just after `after`.
 
-    `siblings` are the ids of the level in their order. Raises `invalid` where `before` is not one of them.
+    `siblings` are the ids of the level in their order. Raises `invalid` where the one named is not one of them.
     """
     others = [sibling for sibling in siblings if sibling != page_id]
-    if before not in others:
+    attr, beside = ("before", before) if before is not None else ("after", after)
+    if beside not in others:
         raise Refused(
-            Code.INVALID, "'before' is the id of another page under the same parent. Read that level again.",
-            attr="before",
+            Code.INVALID, f"'{attr}' is the id of another page under the same parent. Read that level again.",
+            attr=attr,
         )  # fmt: skip
-    place = others.index(before)
+    place = others.index(beside) + (attr == "after")
     return [*others[:place], page_id, *others[place:]]
 
 

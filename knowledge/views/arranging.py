@@ -64,6 +64,30 @@ def move(request: HttpRequest, actor: Actor, page_id: int) -> HttpResponse:
     return go(f"/knowledge/pages/{page_id}")
 
 
+@require_POST
+@screen
+def place(request: HttpRequest, actor: Actor, page_id: int) -> HttpResponse:
+    """Another place in the outline of the page's space: under `parent`, `before` or `after` a sibling. For a script,
+    which is answered 204 or the note that says why not."""
+    move_page(
+        actor=actor,
+        page_id=page_id,
+        parent_id=_id_of(request, "parent"),
+        before=_id_of(request, "before"),
+        after=_id_of(request, "after"),
+    )
+    return HttpResponse(status=204)
+
+
+def _id_of(request: HttpRequest, name: str) -> int | None:
+    given = request.POST.get(name, "")
+    if not given:
+        return None
+    if not (given.isascii() and given.isdigit() and len(given) < 19):
+        raise Refused(Code.INVALID, f"'{name}' is the number of a page.", attr=name)
+    return int(given)
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
 @screen
 def labels(request: HttpRequest, actor: Actor, page_id: int) -> HttpResponse:

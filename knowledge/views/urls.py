@@ -25,6 +25,7 @@ urlpatterns = [
     path("knowledge/pages/<int:page_id>/edit", editing.edit, name="page-edit"),
     path("knowledge/pages/<int:page_id>/rename", arranging.rename, name="page-rename"),
     path("knowledge/pages/<int:page_id>/move", arranging.move, name="page-move"),
+    path("knowledge/pages/<int:page_id>/place", arranging.place, name="page-place"),
     path("knowledge/pages/<int:page_id>/labels", arranging.labels, name="page-labels"),
     path("knowledge/pages/<int:page_id>/watch", arranging.watch, name="page-watch"),
     path("knowledge/pages/<int:page_id>/publish", arranging.publish, name="page-publish"),

@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from company import live
 from company.rules.actors import Actor
+from company.rules.refusals import Code, Refused
 from company.writes.ledger import append_changes
 from knowledge.models import FormerAddress, Page, PageStatus
 from knowledge.reads.pages import get_page
@@ -28,16 +29,25 @@ WHERE page.id = placed.id AND page.position <> placed.position
 
 
 def move_page(
-    *, actor: Actor, page_id: int, parent_id: int | None, container: str | None = None, before: int | None = None
+    *,
+    actor: Actor,
+    page_id: int,
+    parent_id: int | None,
+    container: str | None = None,
+    before: int | None = None,
+    after: int | None = None,
 ) -> PageView:
-    """The page under `parent_id` (None for the top), in `container` and just before its sibling `before` if given.
+    """The page under `parent_id` (None for the top), in `container`, just before its sibling `before` or just after its
+    sibling `after` if one is given.
 
     Another container takes the whole subtree, trashed pages included, or nothing; the addresses it leaves lead on.
     A move is a create at its target and a save at its source. To where the page stands already it changes nothing.
     Refuses: `not_found`, `forbidden`, `reserved_container`, `trashed`, `unknown_container`, `parent_invalid`,
-    `title_taken` (with `page_id`), `invalid` for `before`.
+    `title_taken` (with `page_id`), `invalid` for `before` and `after`.
     """
     require_writer(actor)
+    if before is not None and after is not None:
+        raise Refused(Code.INVALID, "Give 'before' or 'after', not both.", attr="after")
     with transaction.atomic():
         company = live.current_for_write()
         page = hold_tree(page_id, *([container] if container is not None else []))
@@ -48,12 +58,14 @@ def move_page(
         require_act(Act.CREATE, actor=actor, ground=ground_of(company, target))
         if parent_id is not None:
             check_parent(place_of(parent_id, actor=actor, company=company), container=target, page_id=page_id)
-        if (target, parent_id) != (page.container, page.parent_id) or before is not None:
-            _move(actor=actor, page=page, target=target, parent_id=parent_id, before=before)
+        if (target, parent_id) != (page.container, page.parent_id) or before is not None or after is not None:
+            _move(actor=actor, page=page, target=target, parent_id=parent_id, before=before, after=after)
         return get_page(actor=actor, page_id=page_id)
 
 
-def _move(*, actor: Actor, page: Page, target: str, parent_id: int | None, before: int | None) -> None:
+def _move(
+    *, actor: Actor, page: Page, target: str, parent_id: int | None, before: int | None, after: int | None
+) -> None:
     now = timezone.now()
     was = {"container": page.container, "parent_id": page.parent_id}
     branch = branch_of(page.pk) if target != page.container else ()
@@ -64,8 +76,8 @@ def _move(*, actor: Actor, page: Page, target: str, parent_id: int | None, befor
         page.position = end_of_level(container=target, parent_id=parent_id)
     page.container, page.parent_id, page.updated_at = target, parent_id, now
     page.save(update_fields=["container", "parent", "position", "updated_at"])
-    if before is not None:
-        _put_before(page, before=before)
+    if before is not None or after is not None:
+        _put_beside(page, before=before, after=after)
     record_page(
         actor=actor,
         verb="move_page",
@@ -92,9 +104,9 @@ def _claim_all(branch: Sequence[Twig], *, source: str, target: str) -> None:
     lead_on(left=[(source, twig.address, twig.id) for twig in living], now=timezone.now())
 
 
-def _put_before(page: Page, *, before: int) -> None:
-    """Number the level anew with the page before its sibling."""
+def _put_beside(page: Page, *, before: int | None, after: int | None) -> None:
+    """Number the level anew with the page beside its sibling."""
     level = Page.objects.filter(container=page.container, parent_id=page.parent_id).exclude(status=PageStatus.TRASHED)
     siblings = list(level.order_by("position", "address", "id").values_list("pk", flat=True))
     with connection.cursor() as cursor:
-        cursor.execute(_RENUMBER, [ordered_with(siblings, page_id=page.pk, before=before)])
+        cursor.execute(_RENUMBER, [ordered_with(siblings, page_id=page.pk, before=before, after=after)])
