@@ -14,8 +14,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import IO
 
-from django.db import transaction
-
 from company.rules.actors import Actor
 from company.rules.refusals import Code, Refused
 from knowledge import files
@@ -50,6 +48,7 @@ from knowledge.writes.importing import (
     create_pages,
     next_file_ids,
     next_page_ids,
+    one_page,
     remember_source,
     require_importer,
 )
@@ -358,8 +357,7 @@ class _Import:
         if document is None:
             return
         try:
-            # all of a page's changes or none: its new files too
-            with transaction.atomic():
+            with one_page(self._id(node.path)):
                 line = self._save_own(node, document) if self.own else self._save_known(node, document)
         except Refused as refused:
             self._line(node.path, Verdict.REFUSED, page_id=self._id(node.path), reason=refused.detail)

@@ -1,14 +1,15 @@
 """Bringing pages in by the hundred: the rules of creating and saving a page, with one round of statements a batch.
 
 Each batch is a transaction of its own, so an import that is broken off has brought in whole batches, and goes on from
-there when it is run again. A page is never news to anybody here, and whom a text mentions is not told: the text was
-written elsewhere. What is different from creating pages one by one is that the container is held alone, so that no
-address is claimed between asking and writing.
+there when it is run again. Whom the text of a new page mentions is not told, because it was written elsewhere. What
+else is different from creating pages one by one is that the container is held alone, so that no address is claimed
+between asking and writing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import IO
@@ -30,7 +31,7 @@ from knowledge.rules.trees import check_parent
 from knowledge.writes.contents import drop_unused, hold_digest
 from knowledge.writes.pages.addresses import holder_of, taken
 from knowledge.writes.pages.creating import new_row, require_creator
-from knowledge.writes.pages.holding import hold_containers, place_of, require_writer
+from knowledge.writes.pages.holding import hold_containers, hold_tree, place_of, require_writer
 from knowledge.writes.pages.recording import end_of_level, entry_of, revision_of
 
 MESSAGE = "Imported"
@@ -160,6 +161,18 @@ def create_pages(
         if fresh and not connection.in_atomic_block:
             drop_unused(fresh)
         raise
+
+
+@contextmanager
+def one_page(page_id: int) -> Iterator[None]:
+    """One transaction for all that is done to a page that is there: its files and its save, or none of them.
+
+    It takes the page's locks in the order every write takes them, before the writes inside take theirs one by one.
+    Refuses `not_found`.
+    """
+    with transaction.atomic():
+        hold_tree(page_id)
+        yield
 
 
 def remember_source(*, page_id: int, container: str, origin: Origin, version: int) -> None:

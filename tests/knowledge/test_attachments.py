@@ -29,6 +29,7 @@ from knowledge.rules.limits import ATTACHMENT_BYTES
 from knowledge.writes.attachments import attach_file, remove_file
 from knowledge.writes.contents import sweep_files
 from knowledge.writes.pages import purge_page, trash_page
+from tests.buckets import bucket
 from tests.deployments import Deployment, until
 from tests.factories import admin, agent, human, person, token_for
 from tests.knowledge.pages import page, proven_admin, row, window
@@ -392,6 +393,27 @@ def test_a_bucket_is_named_by_one_setting() -> None:
     for wrong in ("ftp://harbour", "s3:///x", "s3://harbour?acl=public", "harbour"):
         with pytest.raises(ValueError, match="URL of a bucket"):
             storage_of(wrong, folder=Path())
+
+
+@pytest.mark.covers("PG-22")
+@pytest.mark.django_db(transaction=True)
+def test_a_bucket_keeps_files_as_a_folder_does(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("storages", reason="the packages of requirements-s3.txt are not installed")
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(name, "harbour")
+    with bucket() as (address, objects):
+        made = storage_of(f"s3://harbour/files?region=eu-north-1&endpoint={address}", folder=Path())
+        settings.STORAGES = {**settings.STORAGES, "attachments": made}
+        home = page()
+        file = attach(home.id, b"words" * 1000)
+        assert objects == {f"files/{files.key_of(file.sha256)}": b"words" * 1000}
+        assert b"".join(files.read(file.sha256)) == b"words" * 1000
+        files.put(io.BytesIO(b"lost"), sha256=hashlib.sha256(b"lost").hexdigest(), size=4)
+        assert sweep_files(now=timezone.now()) == 1
+        remove_file(actor=agent(), attachment_id=file.id)
+        assert objects == {}
+        with pytest.raises(FileNotFoundError):
+            files.read(file.sha256)
 
 
 @pytest.mark.covers("UI-02", "PG-22")
