@@ -1,45 +1,41 @@
-"""The indexer: the one writer of this host's lexical index, fed by the change log.
-
-No index is configured yet. Until one is, the process holds no position, because a position says that what lies
-behind it is in an index: whichever index comes first begins with a full read. It follows the log all the same, so
-that its connection, its waking by nudges and its stopping are those of a process that runs.
-"""
+"""The indexer: the one writer of this host's lexical index. The change log feeds it, and nudges wake it."""
 
 from __future__ import annotations
 
 import threading
 
 import structlog
+from django.conf import settings
 
 from company.follower import Follower
-from company.models.changes import Change, ChangeKind
+from company.models.changes import ChangeKind
 from crewlet_site import readiness
+from knowledge.search.indexing import Indexing
 
 log = structlog.get_logger(__name__)
 
 
 class Indexer:
-    """Follows the changes of pages and items until it is stopped."""
+    """Keeps the index until it is stopped."""
 
     def __init__(self) -> None:
+        self._indexing = Indexing(settings.INDEX_DIR)
+        self._woken = threading.Event()
+        self._stopping = threading.Event()
         self._follower = Follower()
         for kind in (ChangeKind.PAGE, ChangeKind.ITEM):
-            self._follower.on(kind, self._seen)
-        self._stopping = threading.Event()
-        self.changes_seen = 0
+            self._follower.on(kind, lambda _changes: self._woken.set())
+        self._follower.on_walk(self._woken.set)
 
     def run(self) -> None:
-        """Follow until `stop`."""
-        log.info("indexer_waits", reason="no index is configured; nothing is searched and no position is kept")
+        """Index until `stop`."""
         self._follower.start()
         readiness.tell()
-        self._stopping.wait()
+        self._indexing.run(woken=self._woken, stopping=self._stopping)
         self._follower.stop()
-        log.info("indexer_stopped", changes_seen=self.changes_seen)
+        log.info("indexer_stopped")
 
     def stop(self) -> None:
         """End `run`. May be called from a signal handler."""
         self._stopping.set()
-
-    def _seen(self, changes: list[Change]) -> None:
-        self.changes_seen += len(changes)
+        self._woken.set()

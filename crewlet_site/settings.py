@@ -12,6 +12,7 @@ from crewlet_site.environment import ROOT, read_environment, storage_of
 ENVIRONMENT = read_environment()
 BASE_DIR = ROOT
 DATA_DIR: Path = ENVIRONMENT.data_dir
+INDEX_DIR = DATA_DIR / "index"  # this host's lexical index; it may be deleted at any time
 PROCESS = ENVIRONMENT.process
 
 

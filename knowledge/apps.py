@@ -17,8 +17,11 @@ class KnowledgeConfig(AppConfig):
         from company.signals import document_applied
         from company.views.screens import put_beside
         from knowledge.reads.notifications import count_unread
+        from knowledge.search.corpora import register
+        from knowledge.search.pages import PageCorpus
 
         put_beside("unread", count_unread)
+        register(PageCorpus())
         document_applied.connect(_sync_containers, dispatch_uid="knowledge.containers")
 
 

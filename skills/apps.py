@@ -10,8 +10,11 @@ class SkillsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Add what skills have to say of their pages to the answers of pages."""
+        """Add what skills have to say of their pages to the answers of pages, and skills to the palette."""
         from knowledge.reads import extras
+        from knowledge.views import suggestions
         from skills.reads.usage import skill_loaded_by
+        from skills.views.suggested import suggest_skills
 
         extras.register("skill_loaded_by", skill_loaded_by)
+        suggestions.register("skills", suggest_skills)

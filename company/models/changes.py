@@ -29,7 +29,8 @@ class ChangeKind(models.TextChoices):
 class Change(models.Model):
     """Something readers of the log may have to read again: `object_id` of `kind`, now in `container`.
 
-    `was_container` is where it was before, where that differs.
+    `was_container` is where it was before a move, the same container for one that moved within it: what lies beneath
+    it has moved along.
     """
 
     xid = models.BigIntegerField(db_default=CurrentTransaction())

@@ -49,6 +49,11 @@ class ChangeReader:
         """
         return self._position
 
+    @property
+    def is_settled(self) -> bool:
+        """Whether the position stands behind everything that was handed out."""
+        return not self._handed_out
+
     def read(self) -> News:
         """The changes that became visible since the last read. Two queries, and one more for every 500 rows; one more
         for the first read from a place that was kept.

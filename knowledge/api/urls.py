@@ -2,11 +2,12 @@
 
 from django.urls import path
 
-from knowledge.api import attachments, comments, containers, notifications, pages, revisions
+from knowledge.api import attachments, comments, containers, notifications, pages, revisions, search
 
 app_name = "knowledge-api"
 
 urlpatterns = [
+    path("search/pages", search.SearchPages.as_view(), name="search-pages"),
     path("containers", containers.Containers.as_view(), name="containers"),
     path("containers/<str:key>", containers.OneContainer.as_view(), name="container"),
     path("pages", pages.Pages.as_view(), name="pages"),

@@ -36,6 +36,15 @@ WHERE NOT looped
 ORDER BY branch.depth, page.id
 """
 
+_BENEATH = """
+WITH RECURSIVE beneath AS (
+    SELECT id FROM knowledge_page WHERE parent_id = ANY(%s)
+    UNION
+    SELECT page.id FROM beneath JOIN knowledge_page page ON page.parent_id = beneath.id
+)
+SELECT id FROM beneath
+"""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Link:
@@ -94,3 +103,10 @@ def branch_of(page_id: int) -> tuple[Twig, ...]:
             )
             for twig_id, parent_id, address, status, trashed_with, depth in cursor.fetchall()
         )
+
+
+def descendants_of(page_ids: Collection[int]) -> tuple[int, ...]:
+    """The ids of everything beneath these pages, living or not. One query."""
+    with connection.cursor() as cursor:
+        cursor.execute(_BENEATH, [list(page_ids)])
+        return tuple(page_id for (page_id,) in cursor.fetchall())

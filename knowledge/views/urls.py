@@ -12,10 +12,13 @@ from knowledge.views import (
     history,
     inbox,
     reading,
+    searching,
     trash,
 )
 
 urlpatterns = [
+    path("search", searching.search, name="search"),
+    path("search/suggestions", searching.suggest, name="search-suggestions"),
     path("knowledge", browsing.home, name="knowledge"),
     path("knowledge/new", editing.new, name="page-new"),
     path("knowledge/preview", editing.preview, name="page-preview"),

@@ -39,12 +39,15 @@ class IndexState:
     """Where the index stands, committed with the documents it is true of.
 
     `position` is the place in the change log up to which everything is in, in the follower's own words; None before
-    the first commit. `is_whole` says that the first lap over every document is done, and stays true from then on.
-    `lap_after` is the id after which an unfinished lap goes on; `done` of `total` is its progress.
+    the first commit. `kinds` names what the index was built of, joined by commas. `is_whole` says that the first lap
+    over every document is done, and stays true from then on. `lap_kind` and `lap_after` are the kind and the id after
+    which an unfinished lap goes on; `done` of `total` is its progress.
     """
 
     position: str | None = None
+    kinds: str = ""
     is_whole: bool = False
+    lap_kind: str = ""
     lap_after: int = 0
     done: int = 0
     total: int = 0

@@ -78,6 +78,10 @@ class LexicalWriter:
         """Take a document out."""
         self._writer.delete_documents_by_term(fields.KEY, fields.key_of(removal.kind, removal.id))
 
+    def clear(self) -> None:
+        """Take every document out, the state of the index too."""
+        self._writer.delete_all_documents()
+
     def commit(self, state: IndexState) -> None:
         """Make everything since the last commit findable, and the index be where `state` says."""
         entry = tantivy.Document()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from knowledge.rules.excerpts import plain_lines
 from knowledge.search.rules.analysis import chunks_of, cut_chunk
@@ -24,6 +25,7 @@ _ELLIPSIS = "…"
 #: How much text stands before the first match, so that it is read in its sentence.
 _LEAD = 60
 
+_WORD = re.compile(r"\w+")
 _STRETCH = re.compile(r"\S+")
 
 
@@ -66,6 +68,29 @@ def cut_around(text: str, at: int) -> str:
     return before + text[start:end].rstrip() + after
 
 
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of a text, and whether it is something that was asked for."""
+
+    text: str
+    is_match: bool
+
+
+def marked(text: str, tokens: QueryTokens) -> tuple[Piece, ...]:
+    """A short text in pieces, the stretches that hold something asked for apart from the others. Nothing is lost."""
+    wanted = _Wanted(tokens)
+    pieces: list[Piece] = []
+    at = 0
+    for start, end in wanted.places(text):
+        if start > at:
+            pieces.append(Piece(text[at:start], is_match=False))
+        pieces.append(Piece(text[start:end], is_match=True))
+        at = end
+    if at < len(text):
+        pieces.append(Piece(text[at:], is_match=False))
+    return tuple(pieces)
+
+
 class _Wanted:
     """The tokens of a question, and where a line holds them."""
 
@@ -94,6 +119,18 @@ class _Wanted:
             shown_to = place + MAX_CHARACTERS - _LEAD
             shown = set(found).union(*(others for other, others in matches[index:] if other < shown_to))
             yield len(shown), stretch
+
+    def places(self, line: str) -> Iterator[tuple[int, int]]:
+        """Where words that were asked for stand in a line, signs around them left out."""
+        for match in _STRETCH.finditer(line):
+            found = self._found(match.group())
+            if not found:
+                continue
+            shown = [word for word in _WORD.finditer(match.group()) if self._found(word.group())]
+            if shown:
+                yield from ((match.start() + word.start(), match.start() + word.end()) for word in shown)
+            else:  # a name of several words, found as a whole
+                yield match.start(), match.end()
 
     def _found(self, stretch: str) -> frozenset[str]:
         """What of the question a stretch without white space holds."""

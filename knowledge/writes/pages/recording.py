@@ -38,7 +38,13 @@ def record_page(
     `was_container` where it was moved out of.
     """
     entry = entry_of(
-        actor=actor, page=page, version_before=version_before, news=news, detail=detail or {}, changed=changed
+        actor=actor,
+        page=page,
+        version_before=version_before,
+        news=news,
+        detail=detail or {},
+        changed=changed,
+        was_container="" if quiet else was_container,
     )
     record_many([entry], actor=actor, verb=verb)
     what = NEWS_OF.get(verb)
@@ -50,7 +56,14 @@ def record_page(
 
 
 def entry_of(
-    *, actor: Actor, page: Page, version_before: int | None, news: str | None, detail: dict[str, Any], changed: bool
+    *,
+    actor: Actor,
+    page: Page,
+    version_before: int | None,
+    news: str | None,
+    detail: dict[str, Any],
+    changed: bool,
+    was_container: str = "",
 ) -> Entry:
     """What the ledger keeps of a write of one page."""
     payload = {
@@ -67,12 +80,12 @@ def entry_of(
         version_after=page.version,
         detail={"container": page.container, "title": page.title, **detail},
         news=News(type=news, payload=payload, seat=actor.seat) if news is not None else None,
-        moved=change_of(page) if changed else None,
+        moved=change_of(page, was_container=was_container) if changed else None,
     )
 
 
 def change_of(page: Page, *, was_container: str = "") -> Moved:
-    """The row of the change log for one page."""
+    """The row of the change log for one page; `was_container` for one that has moved, if only to another parent."""
     return Moved(kind=ChangeKind.PAGE, object_id=page.pk, container=page.container, was_container=was_container)
 
 
