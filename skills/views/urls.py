@@ -2,10 +2,14 @@
 
 from django.urls import path
 
-from skills.views import listing, showing
+from skills.views import authoring, listing, showing
 
 urlpatterns = [
     path("skills", listing.skills, name="skills"),
+    path("skills/new", authoring.new, name="skill-new"),
+    path("skills/check", authoring.check, name="skill-check"),
+    path("skills/pages/<int:page_id>/edit", authoring.edit_page, name="skill-page-edit"),
+    path("skills/<str:key>/edit", authoring.edit, name="skill-edit"),
     path("skills/pages/<int:page_id>", showing.skill_on_page, name="skill-on-page"),
     path("skills/<str:key>", showing.skill, name="skill"),
 ]

@@ -14,6 +14,7 @@ from company.models import Person
 from knowledge import models
 from knowledge.writes.pages import create_page, save_page, set_labels
 from skills.models import SkillUsage
+from skills.registry.sync import SkillSync
 from tests.factories import admin, agent, human, person
 from tests.skills.served import GITHUB, HINT, serve
 
@@ -62,6 +63,17 @@ def desk(browser: Browser, live_server: LiveServer, harbour: object) -> Iterator
     yield page
     context.close()
     assert complaints == []
+
+
+def serious_faults(desk: Page) -> list[str]:
+    """What axe-core calls serious or critical on the screen that is open."""
+    desk.evaluate(AXE)
+    found = desk.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    return [
+        f"{one['id']} ({one['impact']}): {one['nodes'][0]['html'][:200]}"
+        for one in found["violations"]
+        if one["impact"] in ("serious", "critical")
+    ]
 
 
 def runbook() -> int:
@@ -183,13 +195,7 @@ def test_no_screen_has_a_serious_fault_for_people_who_do_not_see_it_all(desk: Pa
     faults = []
     for screen in SCREENS:
         desk.goto(screen.format(page=page_id, person=Person.objects.get(login="ada").pk))
-        desk.evaluate(AXE)
-        found = desk.evaluate("axe.run(document, {resultTypes: ['violations']})")
-        faults += [
-            f"{screen}: {one['id']} ({one['impact']}): {one['nodes'][0]['html'][:200]}"
-            for one in found["violations"]
-            if one["impact"] in ("serious", "critical")
-        ]
+        faults += [f"{screen}: {fault}" for fault in serious_faults(desk)]
     assert faults == []
 
 
@@ -242,3 +248,43 @@ def test_saving_works_without_scripts(browser: Browser, live_server: LiveServer,
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_text("Saved as version 2.")).to_be_visible()
     context.close()
+
+
+@pytest.mark.covers("UI-04", "TS-01")
+def test_a_skill_is_authored_its_problem_seen_and_fixed_served_and_rolled_back(desk: Page) -> None:
+    desk.goto("/skills/new")
+    desk.get_by_label("Title", exact=True).fill("Mooring")
+    desk.get_by_label("Key", exact=True).fill("tool:moor boats")
+    desk.get_by_label("Summary", exact=True).fill("Ask the quay first.")
+    desk.get_by_label("Offered with").fill("{mcp_server: github}")
+    desk.get_by_label("execute").check()
+    desk.get_by_label("Body", exact=True).fill("Call before you moor.")
+    expect(desk.locator("#told-key .problem")).to_contain_text("without white space")
+    desk.get_by_role("button", name="Publish").click()
+    expect(desk.locator("#told-key .problem")).to_contain_text("without white space")
+    assert not models.Page.objects.filter(title="Mooring").exists()
+
+    desk.get_by_label("Key", exact=True).fill("tool:moor")
+    expect(desk.locator("#told-key .problem")).to_have_count(0)
+    expect(desk.locator("#seen")).to_contain_text("- tool:moor (required — load before use): Ask the quay first.")
+    expect(desk.locator("#seen")).to_contain_text("Engineer Bot")
+    assert serious_faults(desk) == []
+    desk.get_by_role("button", name="Publish").click()
+    expect(desk.get_by_role("heading", name="Mooring")).to_be_visible()
+    SkillSync().run_pending()
+    desk.goto("/skills/tool%3Amoor")
+    expect(desk.get_by_label("Body", exact=True)).to_contain_text("Call before you moor.")
+
+    desk.get_by_role("link", name="Edit").click()
+    desk.get_by_label("Body", exact=True).fill("Do not call.")
+    desk.get_by_role("button", name="Save").click()
+    expect(desk.get_by_text("Saved as version 2.")).to_be_visible()
+    page_id = models.Page.objects.get(title="Mooring").id
+    desk.goto(f"/knowledge/pages/{page_id}/history/1")
+    desk.get_by_role("link", name="Bring this text back").click()
+    desk.locator("form").get_by_role("button", name="Bring it back").click()
+    expect(desk.get_by_text("Version 1 is back, as version 3.")).to_be_visible()
+    SkillSync().run_pending()
+    desk.goto("/skills/tool%3Amoor")
+    expect(desk.get_by_label("Body", exact=True)).to_contain_text("Call before you moor.")
+    expect(desk.get_by_text("Served from version 3")).to_be_visible()

@@ -105,7 +105,7 @@ def test_the_list_costs_the_same_however_many_skills_there_are(
     ada.get("/skills")
     for many in (1, 120):
         serve(*(skill_text(f"tool:t{number}") for number in range(many)))
-        with django_assert_num_queries(3):  # the session, the person, the use of all of them
+        with django_assert_num_queries(4):  # session, person, unread notifications, the use of all of them
             shown = text_of(ada.get("/skills"))
         assert shown.count('class="skill-key"') == min(many, 100)
     assert "Show more: 20 skills" in shown
@@ -142,7 +142,7 @@ def test_a_prompt_skill_and_an_agent_skill_have_a_screen_with_their_body(root: C
     shown = text_of(root.get("/skills/deploy-staging"))
     assert "a message that says “deploy”, “ship it”" in shown
     assert "Run the smoke test after." in shown
-    assert f"/knowledge/pages/{prompt.id}/edit" in shown
+    assert f"/skills/pages/{prompt.id}/edit" in shown
     assert "Collect what changed since $1." in text_of(root.get("/skills/release-notes?dialect=agent_skill"))
     assert "Collect what changed since $1." in text_of(root.get(f"/skills/pages/{folder.id}"))
     assert root.get("/skills/pages/999999").status_code == 404

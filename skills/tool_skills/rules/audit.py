@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from company.rules.chart import Company
+from company.rules.chart import Company, Seat
 from skills.tool_skills.rules.documents import ToolSkill
 from skills.tool_skills.rules.guard import NEVER_GATED
 from skills.tool_skills.rules.triggers import McpServer, Surface, Tool, leaves, matches
@@ -67,6 +67,17 @@ def declared_surface(company: Company) -> Surface:
     if any(seat.sandbox for seat in company.seats):
         tools.add(SANDBOX_TOOL)
     return Surface(tools=frozenset(tools), servers=frozenset(server.name for server in company.servers))
+
+
+def seat_surface(company: Company, seat: Seat) -> Surface:
+    """What the company declares for one seat: the servers that reach it, their tools, and those of the product."""
+    tools = set(OWN_TOOLS)
+    for name in seat.servers:
+        server = company.server_by_name.get(name)
+        tools.update(server.tools if server is not None else ())
+    if seat.sandbox:
+        tools.add(SANDBOX_TOOL)
+    return Surface(tools=frozenset(tools), servers=seat.servers)
 
 
 def audit_trigger(skill: ToolSkill, declared: Surface) -> Finding:
