@@ -34,6 +34,7 @@ async def _live(receive: Receive, send: Send) -> None:
     while True:
         message = await receive()
         if message["type"] == "lifespan.startup":
+            await asyncio.to_thread(readiness.wait_for_go)
             await asyncio.to_thread(process.start, settings.PROCESS)
             await send({"type": "lifespan.startup.complete"})
             readiness.tell()

@@ -14,6 +14,8 @@ import threading
 import time
 from pathlib import Path
 
+from crewlet_site import readiness
+
 GRACE_SECONDS = 10
 _PARENT_IS_LOOKED_AT_EVERY = 1.0
 
@@ -64,6 +66,7 @@ def _indexer() -> int:
 
     indexer = Indexer()
     signal.signal(signal.SIGTERM, lambda *_: indexer.stop())
+    readiness.wait_for_go()
     indexer.run()
     return 0
 
@@ -77,10 +80,12 @@ def _worker() -> int:
 
     # Under root it warns of pickled messages; ours are JSON, and nothing else is accepted.
     warnings.filterwarnings("ignore", category=SecurityWarning)
+    app.loader.init_worker()
     # Threads: one process to start and to stop; the duties wait for the database and for providers most of the time.
     worker = app.Worker(
         pool_cls="threads", concurrency=4, loglevel="INFO", quiet=True, without_gossip=True, without_mingle=True
     )
+    readiness.wait_for_go()
     worker.start()
     return int(worker.exitcode or 0)
 
@@ -97,6 +102,7 @@ def _beat() -> int:
             app.finalize()
 
     kept = Path(os.environ["CREWLET_DATA_DIR"]) / "run" / "beat"
+    readiness.wait_for_go()
     NameCaller(app=app, loglevel="INFO", quiet=True, schedule=str(kept)).run()
     return 0
 

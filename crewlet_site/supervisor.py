@@ -21,6 +21,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
+from typing import Self
 
 import structlog
 from django.core.exceptions import ImproperlyConfigured
@@ -29,6 +30,7 @@ from crewlet_site import cli, logs
 from crewlet_site.embedded import servers
 from crewlet_site.embedded.death import ending_with_parent
 from crewlet_site.embedded.locks import FileLock
+from crewlet_site.environment import read_environment
 
 ROOT = Path(__file__).resolve().parent.parent
 STOP_ORDER = (("beat", "web-1", "web-2"), ("worker", "indexer"))
@@ -61,8 +63,9 @@ def up(*, data_dir: Path, host: str, port: int, example: bool) -> int:
             stack.callback(address_file.unlink)
             os.environ.setdefault("CREWLET_DASHBOARD_URL", address)  # what a document may refer to
             in_use = _begin_servers(data_dir, stack)
+            read_environment()  # what is wrong with it is told once, before every process would
+            supervisor = stack.enter_context(Supervisor(listening=listening, servers_in_use=in_use, asked=asked))
             link = _prepare(in_use, address, example=example)
-            supervisor = Supervisor(listening=listening, servers_in_use=in_use, asked=asked)
             asked.politely = True
             supervisor.run(address, link)
     except (CannotStart, servers.ServersUnavailable, ImproperlyConfigured) as error:
@@ -180,7 +183,10 @@ class Child:
 
 
 class Supervisor:
-    """Starts the children, watches them, stops them."""
+    """Starts the children on being entered, watches them in `run`, stops them on being left.
+
+    They load their code at once and wait for `run` with everything else.
+    """
 
     def __init__(self, *, listening: socket.socket, servers_in_use: list[servers.ServerInUse], asked: _Asked) -> None:
         self._listening = listening
@@ -189,29 +195,44 @@ class Supervisor:
         self._children = {name: Child(name) for name in ("web-1", "web-2", "indexer", "worker", "beat")}
         self._said, self._saying = os.pipe()
         os.set_inheritable(self._saying, True)
+        self._go, not_yet = os.pipe()
+        self._not_yet: int | None = not_yet
+        os.set_inheritable(self._go, True)
         self._woken, waking = os.pipe()
         os.set_blocking(waking, False)
         os.set_blocking(self._woken, False)
         signal.set_wakeup_fd(waking, warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
 
+    def __enter__(self) -> Self:
+        self._start_what_is_due()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._let_go()
+        self._stop_all()
+
     def run(self, address: str, link: str | None) -> None:
         """Until somebody asks to stop."""
+        self._let_go()
         began = time.monotonic()
         announced = False
-        try:
-            while not self._asked.times:
-                self._start_what_is_due()
-                self._sleep(0.05 if not announced else 1.0)
-                self._notice_ends()
-                for server in self._servers:
-                    if server.ensure_kept():
-                        log.error("server_restarted", server=server.places.kind.value)
-                if not announced and self._all_answer(address, time.monotonic() - began):
-                    announced = True
-                    _announce(address, link)
-        finally:
-            self._stop_all()
+        while not self._asked.times:
+            self._start_what_is_due()
+            self._sleep(0.05 if not announced else 1.0)
+            self._notice_ends()
+            for server in self._servers:
+                if server.ensure_kept():
+                    log.error("server_restarted", server=server.places.kind.value)
+            if not announced and self._all_answer(address, time.monotonic() - began):
+                announced = True
+                _announce(address, link)
+
+    def _let_go(self) -> None:
+        """Let the children begin with what needs the database; those started from now on do not wait."""
+        if self._not_yet is not None:
+            os.close(self._not_yet)
+            self._not_yet = None
 
     def _start_what_is_due(self) -> None:
         now = time.monotonic()
@@ -220,8 +241,8 @@ class Supervisor:
                 self._start(child)
 
     def _start(self, child: Child) -> None:
-        fds = [self._saying]
-        environment = {**os.environ, "CREWLET_READY_FD": str(self._saying)}
+        fds = [self._saying, self._go]
+        environment = {**os.environ, "CREWLET_READY_FD": str(self._saying), "CREWLET_GO_FD": str(self._go)}
         if child.name.startswith("web"):
             fds.append(self._listening.fileno())
             environment["CREWLET_SOCKET"] = str(self._listening.fileno())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
 import sys
@@ -79,8 +80,10 @@ class ServerInUse:
         deadline = time.monotonic() + STOP_SECONDS
         while is_held(self.places.keeper_lock) and time.monotonic() < deadline:
             time.sleep(0.01)
-        if self._keeper is not None and self._keeper.poll() is None:
-            self._keeper.wait(1)
+        if self._keeper is not None:
+            # It has let go of its lock and is about to end; where the machine is too busy for that, its child is not.
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._keeper.wait(STOP_SECONDS)
 
 
 @contextmanager
