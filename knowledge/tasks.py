@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from knowledge.rules.reaping import RETRY_AFTER
 from knowledge.writes.contents import sweep_files
+from knowledge.writes.links import find_links_again
 from knowledge.writes.reaping import forget_passes, reap_trash
 
 PASSES_KEPT = timedelta(days=90)
@@ -28,3 +29,9 @@ def reap_trash_now() -> None:
     if any(done.failed for done in passes):
         # a little later than the term, so that what failed last is due too
         reap_trash_now.apply_async(countdown=RETRY_AFTER.total_seconds() + 5)
+
+
+@shared_task(name="knowledge.find_links_again_now", ignore_result=True)
+def find_links_again_now() -> None:
+    """Read the pages again whose links were found by an older rule."""
+    find_links_again()

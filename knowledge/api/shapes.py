@@ -266,3 +266,26 @@ def _diff_line(line: Line) -> dict[str, Any]:
     if line.op is Op.SAME:
         return {"op": line.op.value, "text": line.text}
     return {"op": line.op.value, "text": line.text, "marks": [list(mark) for mark in line.marks]}
+
+
+class BacklinkShape(serializers.Serializer[Any]):
+    """Something that links to a page. `key` is an item's."""
+
+    kind = serializers.ChoiceField(choices=["page", "item"])
+    id = serializers.IntegerField()
+    key = serializers.CharField(required=False)
+    title = serializers.CharField()
+    container = serializers.CharField()
+
+    def to_representation(self, instance: Any) -> dict[str, Any]:
+        """The fields, without a key where there is none."""
+        shown = super().to_representation(instance)
+        return {name: value for name, value in shown.items() if name != "key" or value is not None}
+
+
+class BacklinksShape(serializers.Serializer[Any]):
+    """A window of what links to a page: pages by container and title, then items."""
+
+    results = BacklinkShape(many=True)
+    total = serializers.IntegerField()
+    after = serializers.CharField(allow_null=True)

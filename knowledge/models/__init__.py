@@ -2,6 +2,7 @@
 
 from knowledge.models.attachments import Attachment
 from knowledge.models.containers import Container
+from knowledge.models.links import PageLink
 from knowledge.models.pages import FormerAddress, Page, PageStatus, PurgedPage, Revision
 from knowledge.models.reaping import FailedPurge, TrashPass
 from knowledge.models.sources import PageSource
@@ -15,6 +16,7 @@ __all__ = [
     "FormerAddress",
     "Notification",
     "Page",
+    "PageLink",
     "PageSource",
     "PageStatus",
     "PurgedPage",

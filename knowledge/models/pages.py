@@ -22,7 +22,7 @@ class Page(models.Model):
     save whose base differs by renames alone is accepted. `trashed_with` is the page whose trashing took this one
     along (itself, for the one that was trashed by hand), `trashed_from` the status it comes back to. What a listing
     shows of the body stands beside it, so that no listing reads a body: `excerpt`, which the writes keep, and
-    `is_folder`, which the database does.
+    `is_folder`, which the database does. `links_rule` is the rule its links were found by.
     """
 
     container = models.CharField(max_length=16)
@@ -54,6 +54,7 @@ class Page(models.Model):
     trashed_with = models.BigIntegerField(null=True)
     trashed_from = models.CharField(max_length=16, choices=PageStatus, blank=True)
     search_bucket = models.SmallIntegerField(default=0)
+    links_rule = models.SmallIntegerField(default=0)
 
     class Meta:
         constraints = [

@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 from knowledge.rules.file_names import Names, safe_stem
 from knowledge.rules.importing.links import Form, Reference, rewrite
-from knowledge.rules.markdown import resolve_link
+from knowledge.rules.links import resolve_link
 
 MANIFEST = "crewlet.json"
 FILES = "_files"

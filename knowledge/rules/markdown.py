@@ -17,8 +17,9 @@ import functools
 import re
 import threading
 import unicodedata
-from collections.abc import Mapping, MutableMapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from html import escape
 from typing import Any
 
@@ -34,18 +35,16 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
 from pygments.util import ClassNotFound
 
+from knowledge.rules.links import ANCHOR_PREFIX, PageLink, page_link, resolve_link
 from knowledge.rules.mentions import NOBODY, find_mentions, mark_mentions
 
 MAX_RUN = 65_536
 MAX_MARKS = 4_096
-MAX_LINK = 2_048
 MAX_LINKED = 1_048_576
 MAX_HIGHLIGHTED = 32_768
 MAX_HIGHLIGHTED_IN_ALL = 131_072
 MAX_LINES = 20_000
 MAX_ANCHOR = 80
-
-ANCHOR_PREFIX = "h-"
 
 # A lexer is a table of regular expressions that somebody else wrote; these are the ones a company's pages use.
 LANGUAGES = frozenset(
@@ -55,12 +54,7 @@ LANGUAGES = frozenset(
      "shell", "sql", "swift", "terraform", "toml", "ts", "tsx", "typescript", "xml", "yaml", "yml", "zsh"}
 )  # fmt: skip
 
-_NEVER_IN_A_LINK = re.compile(r"[\x00-\x1f\x7f\\]")
 _SCHEME = re.compile(r"^[a-z][a-z0-9+.\-]*:", re.IGNORECASE)
-_ALLOWED = re.compile(r"^(?:https?|mailto):", re.IGNORECASE)
-_PAGE_ROUTE = re.compile(r"^/?(?:#/)?(?:knowledge/)?pages/(\d{1,18})(#.*)?$")
-_ITEM_ROUTE = re.compile(r"^/?#/(?:tracker/)?items/([A-Z][A-Z0-9]{1,9}-\d{1,18})$")
-_HASH_ROUTE = re.compile(r"^/?#(/(?:knowledge|skills|tracker|diaries|notifications|operations|company)(?:[/?].*)?)$")
 _OWN_PICTURE = re.compile(r"^/(?:api/v1/)?attachments/\d{1,18}$")
 _MARKS = re.compile(r"[\[\]!*_~`<&\\^]")
 _TASK = re.compile(r"^\[([ xX])\](?=[ \t\n]|$)")
@@ -76,11 +70,20 @@ class Heading:
 
 
 @dataclass(frozen=True, kw_only=True)
+class LinkPlace:
+    """Where in the HTML the opening tag of a link to a page ends: right before its `>`."""
+
+    at: int
+    page_id: int
+
+
+@dataclass(frozen=True, kw_only=True)
 class Rendered:
-    """HTML that may be put into a screen as it is, and the headings in it, in order."""
+    """HTML that may be put into a screen as it is, the headings in it, and its links to pages, in order."""
 
     html: str
     headings: tuple[Heading, ...]
+    page_links: tuple[LinkPlace, ...] = ()
 
 
 MAX_KEPT = 65_536
@@ -155,7 +158,58 @@ def render(text: str, *, base_urls: Sequence[str] = (), handles: frozenset[str] 
             "The rest of it is shown as it was written.</p>\n"
             f'<pre class="code" tabindex="0" role="region" aria-label="The rest of the page">{escape(rest)}</pre>\n'
         )
-    return Rendered(html=html, headings=tuple(work.headings))
+    html, places = _take_places(html)
+    return Rendered(html=html, headings=tuple(work.headings), page_links=places)
+
+
+class Gone(StrEnum):
+    """Why a link to a page leads nowhere: it is in the trash, or there is no such page for whoever reads."""
+
+    TRASH = "trash"
+    NOWHERE = "nowhere"
+
+
+def mark_gone(rendered: Rendered, gone: Mapping[int, Gone]) -> Rendered:
+    """The same HTML, the links to pages that are `gone` saying so.
+
+    What a page links to changes without the page, so this comes after the rendering, which may be a kept one.
+    """
+    parts: list[str] = []
+    at = 0
+    for place in rendered.page_links:
+        if place.page_id in gone:
+            parts += [rendered.html[at : place.at], f' data-gone="{gone[place.page_id]}"']
+            at = place.at
+    return replace(rendered, html="".join([*parts, rendered.html[at:]])) if parts else rendered
+
+
+def page_links_in(text: str) -> tuple[PageLink, ...]:
+    """The pages a text links to, each once, in order: where `render` writes a link to one, and nowhere else."""
+    if "pages" not in text and "&" not in text:  # an entity is the only other way to write a letter of an address
+        return ()
+    tokens = _parser().parse(_split(text.replace("\x00", "\ufffd"))[0], {})
+    targets = (target for token in tokens for target in _targets_of(token))
+    return tuple(dict.fromkeys(link for target in targets if (link := page_link(target)) is not None))
+
+
+def _targets_of(token: Token) -> Iterator[str]:
+    """What the links and pictures of a token lead to; a picture from elsewhere is shown as a link."""
+    for child in token.children or ():
+        if child.type == "link_open":
+            yield str(child.attrGet("href") or "")
+        elif child.type == "image":
+            yield str(child.attrGet("src") or "")
+
+
+def _take_places(html: str) -> tuple[str, tuple[LinkPlace, ...]]:
+    """The HTML without the places of its links, and the places. NUL frames them: no text that comes in holds one."""
+    parts = html.split("\x00")
+    places: list[LinkPlace] = []
+    at = 0
+    for words, page_id in zip(parts[::2], parts[1::2], strict=False):
+        at += len(words)
+        places.append(LinkPlace(at=at, page_id=int(page_id)))
+    return "".join(parts[::2]), tuple(places)
 
 
 def mentions_in(text: str, *, handles: frozenset[str]) -> tuple[str, ...]:
@@ -186,40 +240,6 @@ def _split(text: str) -> tuple[str, str]:
     for _ in range(MAX_LINES):
         end = text.index("\n", end) + 1
     return text[:end], text[end:]
-
-
-def resolve_link(target: str, *, base_urls: Sequence[str] = ()) -> str | None:
-    """Where a link of a page leads on the screens, or None where it may not lead anywhere.
-
-    The hash forms (`#/knowledge/pages/12`, `#/items/ENG-4`), `/pages/12` and the app's own absolute addresses become
-    routes of this site; `#heading` becomes the heading's anchor.
-    """
-    if len(target) > MAX_LINK or _NEVER_IN_A_LINK.search(target):
-        return None
-    for base in base_urls:
-        if target == base or target.startswith((f"{base}/", f"{base}#")):
-            target = target[len(base) :] or "/"
-            break
-    resolved: str | None = None
-    if page := _PAGE_ROUTE.match(target):
-        resolved = f"/knowledge/pages/{page[1]}{_fragment(page[2] or '')}"
-    elif item := _ITEM_ROUTE.match(target):
-        resolved = f"/tracker/items/{item[1]}"
-    elif route := _HASH_ROUTE.match(target):
-        resolved = route[1]
-    elif target.startswith("#"):
-        resolved = _fragment(target)
-    elif (target.startswith("/") and not target.startswith("//")) or _ALLOWED.match(target):
-        resolved = target
-    return resolved
-
-
-def _fragment(fragment: str) -> str:
-    """A fragment as authors write it (`#setup`), aimed at the id the heading carries."""
-    name = fragment.removeprefix("#")
-    if not name or name.startswith((ANCHOR_PREFIX, "fn")):
-        return fragment
-    return f"#{ANCHOR_PREFIX}{name}"
 
 
 _threads = threading.local()
@@ -391,7 +411,9 @@ def _anchor_open(target: str, *, title: str, work: _Work, kind: str = "") -> str
         attributes += f' title="{escape(title)}"'
     if outside:
         attributes += ' rel="noopener noreferrer nofollow"'
-    return f'<a href="{escape(resolved)}"{attributes}>'
+    page = page_link(resolved)
+    place = f"\x00{page.page_id}\x00" if page is not None and not page.origin else ""
+    return f'<a href="{escape(resolved)}"{attributes}{place}>'
 
 
 def _code(text: str, *, language: str, work: _Work) -> str:

@@ -9,7 +9,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_http_methods, require_POST
 
-from company import live
 from company.rules.actors import Actor
 from company.rules.refusals import Code, Refused
 from company.views.screens import go, say, screen
@@ -19,11 +18,10 @@ from knowledge.reads.shapes import PageView
 from knowledge.reads.templates import list_templates
 from knowledge.rules.diff import Difference, diff_lines
 from knowledge.rules.line_ends import as_written
-from knowledge.rules.markdown import render as render_markdown
 from knowledge.rules.merge import count_marked, merge_texts
 from knowledge.views.abilities import abilities_on, spaces_open_to
-from knowledge.views.base_urls import base_urls
 from knowledge.views.differences import Shape, ShownDifference, show_difference
+from knowledge.views.prose import prose
 from knowledge.writes.pages import create_page, save_page
 
 
@@ -119,11 +117,9 @@ def edit(request: HttpRequest, actor: Actor, page_id: int) -> HttpResponse:
 
 @require_POST
 @screen
-def preview(request: HttpRequest, _actor: Actor) -> HttpResponse:
+def preview(request: HttpRequest, actor: Actor) -> HttpResponse:
     """What a body will look like, as a fragment: the very renderer the page uses."""
-    rendered = render_markdown(
-        request.POST.get("body", ""), base_urls=base_urls(request), handles=live.current().handles
-    )
+    rendered = prose(request, actor, request.POST.get("body", ""))
     return render(request, "knowledge/editor.html#preview", {"rendered": rendered})
 
 
@@ -141,7 +137,7 @@ def _new_form(request: HttpRequest, actor: Actor, typed: Typed, *, refused: Refu
         "parent": parent,
         "open_spaces": spaces_open_to(actor),
         "refused": refused,
-        "rendered": render_markdown(typed.body, base_urls=base_urls(request)),
+        "rendered": prose(request, actor, typed.body),
         "draft_key": f"new:{typed.container}:{typed.parent_id or ''}",
         "templates": list_templates(actor=actor, container=typed.container) if request.method != "POST" else (),
         "chosen": _number(request.GET.get("template", "")),
@@ -159,7 +155,7 @@ def _editor(
         "typed": typed,
         "may": abilities_on(page, actor=actor),
         "refused": refused,
-        "rendered": render_markdown(typed.body, base_urls=base_urls(request)),
+        "rendered": prose(request, actor, typed.body),
         "draft_key": str(page.id),
     }
     return render(request, "knowledge/editor.html", context, status=refused.status if refused else 200)

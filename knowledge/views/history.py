@@ -15,10 +15,9 @@ from knowledge.reads.activity import list_activity
 from knowledge.reads.differences import diff_revisions
 from knowledge.reads.pages import REVISIONS_CURSOR_WIDTH, get_page, get_revision, list_revisions
 from knowledge.rules.diff import Difference, diff_lines
-from knowledge.rules.markdown import render as render_markdown
 from knowledge.views.abilities import abilities_on
-from knowledge.views.base_urls import base_urls
 from knowledge.views.differences import first_row_of, remember_shape, shape_of, show_difference
+from knowledge.views.prose import prose
 from knowledge.writes.pages import restore_revision
 
 
@@ -90,7 +89,7 @@ def revision(request: HttpRequest, actor: Actor, page_id: int, version: int) -> 
         "here": f"/knowledge/pages/{page_id}/history/{version}?show=changes",
     }
     if request.GET.get("show") == "text":
-        rendered = render_markdown(shown.body, base_urls=base_urls(request))
+        rendered = prose(request, actor, shown.body)
         return render(request, "knowledge/revision.html", {**context, "as_text": True, "rendered": rendered})
     difference = diff_lines(before.body if before else "", shown.body)
     return _with_difference(request, "knowledge/revision.html", context, difference)

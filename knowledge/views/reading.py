@@ -8,18 +8,19 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpRespons
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from company import live
 from company.rules.actors import Actor
 from company.rules.windows import MAX_LIMIT, Listing, Window
 from company.views.screens import screen
+from knowledge.addresses import base_urls
 from knowledge.reads.attachments import list_attachments
+from knowledge.reads.links import backlinks_of
 from knowledge.reads.pages import get_page, list_pages, page_at
 from knowledge.reads.shapes import MovedTo, PageRow, PageView
-from knowledge.rules.markdown import render_kept
 from knowledge.views.abilities import abilities_on
-from knowledge.views.base_urls import base_urls
+from knowledge.views.prose import prose
 from knowledge.views.talk import Typed, talk_on
 
+BACKLINKS = 20
 NO_CHILDREN: Listing[PageRow] = Listing(results=(), total=0)
 
 
@@ -51,7 +52,10 @@ def show_page(request: HttpRequest, actor: Actor, shown: PageView, *, typed: Typ
         "section": "knowledge",
         "space": shown.container,
         "page": shown,
-        "rendered": render_kept(shown.body, base_urls=base_urls(request), handles=live.current().handles),
+        "rendered": prose(request, actor, shown.body, kept=True),
+        "backlinks": backlinks_of(
+            actor=actor, page_id=shown.id, origins=base_urls(request), window=Window(limit=BACKLINKS)
+        ),
         "children": children,
         "may": abilities_on(shown, actor=actor),
         "files": list_attachments(actor=actor, page_id=shown.id, window=Window(limit=MAX_LIMIT)),

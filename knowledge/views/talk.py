@@ -11,12 +11,12 @@ from company import live
 from company.rules.actors import Actor
 from company.rules.refusals import Refused
 from company.rules.windows import Window, parse_window
+from knowledge.addresses import base_urls
 from knowledge.reads.comments import CURSOR_WIDTH, CommentView, threads_of
 from knowledge.reads.shapes import PageView
 from knowledge.rules.authority import require_author
 from knowledge.rules.markdown import render_kept
 from knowledge.views.abilities import abilities_on
-from knowledge.views.base_urls import base_urls
 
 THREADS = 100
 

@@ -29,6 +29,7 @@ from knowledge.rules.texts import check_body
 from knowledge.rules.titles import clean_title, fold
 from knowledge.rules.trees import check_parent
 from knowledge.writes.contents import drop_unused, hold_digest
+from knowledge.writes.links import put_links_of_new
 from knowledge.writes.pages.addresses import holder_of, taken
 from knowledge.writes.pages.creating import new_row, require_creator
 from knowledge.writes.pages.holding import hold_containers, hold_tree, place_of, require_writer
@@ -281,6 +282,7 @@ def _insert(batch: _Batch, *, actor: Actor, container: str, now: datetime) -> No
     Page.objects.bulk_create(batch.pages)
     FormerAddress.objects.filter(container=container, address__in=[row.address for row in batch.pages]).delete()
     Revision.objects.bulk_create(revision_of(actor=actor, page=row, message=MESSAGE, now=now) for row in batch.pages)
+    put_links_of_new(batch.pages)
     Attachment.objects.bulk_create(batch.attachments)
     PageSource.objects.bulk_create(batch.sources)
     attached: dict[int, list[dict[str, object]]] = {}

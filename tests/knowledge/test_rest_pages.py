@@ -361,3 +361,39 @@ def test_a_difference_of_versions_that_are_not_there_is_refused(
     made = created(engineer)
     assert error_of(engineer.get(f"/api/v1/pages/{made['id']}/diff?{query}")) == error
     assert error_of(engineer.get(f"/api/v1/pages/987654/diff?{query}"))[0] in (400, 404)
+
+
+@pytest.mark.covers("PG-18")
+def test_backlinks_are_listed_by_container_and_title_and_paged(engineer: APIClient) -> None:
+    target = created(engineer, "Target")
+    url = f"/api/v1/pages/{target['id']}/backlinks"
+    assert engineer.get(url).json() == {"results": [], "total": 0, "after": None}
+    made = [
+        created(engineer, f"Source {n}", body=f"[t](/pages/{target['id']}) [t](#/knowledge/pages/{target['id']})")
+        for n in range(3)
+    ]
+    first = engineer.get(f"{url}?limit=2").json()
+    assert first["total"] == 3
+    assert first["results"] == [
+        {"kind": "page", "id": page["id"], "title": page["title"], "container": "ENG"} for page in made[:2]
+    ]
+    rest = engineer.get(f"{url}?limit=2&after={first['after']}").json()
+    assert ([row["title"] for row in rest["results"]], rest["total"], rest["after"]) == (["Source 2"], 3, None)
+    assert error_of(engineer.get(f"{url}?after=x"))[:2] == (400, "invalid")
+    assert error_of(engineer.get("/api/v1/pages/987654/backlinks"))[:2] == (404, "not_found")
+
+
+@pytest.mark.covers("PG-18")
+def test_an_absolute_link_counts_for_the_dashboards_address_and_the_host_of_the_request(engineer: APIClient) -> None:
+    target = created(engineer, "Target")
+    url = f"/api/v1/pages/{target['id']}/backlinks"
+    bodies = {
+        "By the dashboard": f"<https://harbour.example/knowledge/pages/{target['id']}>",
+        "By the host": f"see http://testserver/#/knowledge/pages/{target['id']} for more",
+        "Elsewhere": f"[x](https://elsewhere.example/knowledge/pages/{target['id']})",
+    }
+    for title, body in bodies.items():
+        created(engineer, title, body=body)
+    assert [row["title"] for row in engineer.get(url).json()["results"]] == ["By the dashboard", "By the host"]
+    other = engineer.get(url, HTTP_HOST="elsewhere.example", secure=True, HTTP_X_FORWARDED_PROTO="https")
+    assert other.status_code == 400 or "Elsewhere" in [row["title"] for row in other.json()["results"]]

@@ -13,7 +13,9 @@ from company.rules.actors import Actor
 from company.writes.ledger import Entry, Moved, News, Target, record_many
 from knowledge.models import Page, PageStatus, Revision
 from knowledge.rules.excerpts import excerpt_of
+from knowledge.rules.links import LINKS_RULE
 from knowledge.rules.news import NEWS_OF, What
+from knowledge.writes.links import put_links
 from knowledge.writes.notifications import tell, tell_mentioned
 
 
@@ -91,11 +93,13 @@ def change_of(page: Page, *, was_container: str = "") -> Moved:
 
 def put_body(page: Page, text: str) -> None:
     """Give a page its body, and what its row in a listing says of it. Every write of a body goes through here."""
-    page.body, page.excerpt = text, excerpt_of(text)
+    page.body, page.excerpt, page.links_rule = text, excerpt_of(text), LINKS_RULE
 
 
 def add_revision(*, actor: Actor, page: Page, message: str, now: datetime) -> None:
-    """Keep the page as it stands at its version."""
+    """Keep the page as it stands at its version, and what its body links to where that version changed it."""
+    if page.body_version == page.version:
+        put_links(page)
     revision_of(actor=actor, page=page, message=message, now=now).save(force_insert=True)
 
 

@@ -1,4 +1,4 @@
-"""What a screen takes for this app's own addresses."""
+"""The addresses by which a request's links lead back into this app."""
 
 from __future__ import annotations
 
