@@ -16,7 +16,6 @@ function close() {
   if (field) {
     field.removeAttribute("aria-activedescendant");
     field.removeAttribute("aria-controls");
-    field.setAttribute("aria-expanded", "false");
   }
 }
 
@@ -71,7 +70,6 @@ async function offer() {
   }
   list.innerHTML = html;
   field.setAttribute("aria-controls", list.id);
-  field.setAttribute("aria-expanded", "true");
   choose(options()[0]);
 }
 

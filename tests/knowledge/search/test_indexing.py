@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import shutil
 import signal
@@ -189,9 +190,10 @@ def test_a_change_is_found_soon_and_a_deleted_folder_heals_while_it_runs(index: 
 def test_killed_at_random_while_pages_are_written_it_neither_loses_nor_doubles_one(
     harbour: Company, tmp_path: Path
 ) -> None:
-    """The process itself, as the supervisor starts it, against 5 000 writes."""
+    """The process itself, as the supervisor starts it. CREWLET_TEST_WRITES makes it longer."""
     chance = random.Random(4)
-    writes = iter(range(5_000))
+    total = int(os.environ.get("CREWLET_TEST_WRITES", "1200"))
+    writes = iter(range(total))
     root = tmp_path / "index"
     made: list[int] = []
 
@@ -205,7 +207,7 @@ def test_killed_at_random_while_pages_are_written_it_neither_loses_nor_doubles_o
 
     for death in range(12):
         process = _indexer(tmp_path)
-        write(400)
+        write(total // 13)
         time.sleep(chance.random())
         process.send_signal(signal.SIGKILL)
         process.wait(10)
@@ -213,7 +215,7 @@ def test_killed_at_random_while_pages_are_written_it_neither_loses_nor_doubles_o
             shutil.rmtree(folder_of(root))
     process = _indexer(tmp_path)
     try:
-        write(5_000)
+        write(total)
         last = page("The last one", "lighthouse", by=admin())
         written = time.monotonic()
         until(lambda: found(root, "lighthouse") == [last.id])
