@@ -19,8 +19,8 @@ from pathlib import Path
 
 from django.core.exceptions import ImproperlyConfigured
 
-from crewlet_site.embedded import servers
-from crewlet_site.embedded.places import Kind, Places
+from crewlet_site.embedded import places, servers
+from crewlet_site.embedded.places import Kind
 
 ROOT = Path(__file__).resolve().parent.parent
 APPS = ("company", "knowledge", "skills", "tracker")
@@ -132,29 +132,13 @@ def _port(text: str) -> int:
     return int(text)
 
 
-def embedded_kinds() -> tuple[Kind, ...]:
-    """The servers the environment does not name, with their URLs put there for Django to find."""
-    variables = {Kind.POSTGRES: "DATABASE_URL", Kind.VALKEY: "REDIS_URL"}
-    return tuple(kind for kind in Kind if not os.environ.get(variables[kind]))
-
-
-def name_servers(data_dir: Path) -> tuple[Kind, ...]:
-    """Put the URLs of the embedded servers into the environment; returns which servers those are."""
-    kinds = embedded_kinds()
-    if Kind.POSTGRES in kinds:
-        os.environ["DATABASE_URL"] = Places(data_dir, Kind.POSTGRES).url
-    if Kind.VALKEY in kinds:
-        os.environ["REDIS_URL"] = Places(data_dir, Kind.VALKEY).url
-    return kinds
-
-
 _embedded: tuple[Kind, ...] = ()
 
 
 def _set_up_django() -> None:
     global _embedded  # noqa: PLW0603 (the environment can be asked only before the URLs are put there)
     data_dir = Path(os.environ["CREWLET_DATA_DIR"])
-    _embedded = name_servers(data_dir)
+    _embedded = places.name_servers(data_dir)
     servers.prepare_data_dir(data_dir)
     import django
 

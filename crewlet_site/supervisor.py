@@ -26,8 +26,8 @@ from typing import Self
 import structlog
 from django.core.exceptions import ImproperlyConfigured
 
-from crewlet_site import cli, logs
-from crewlet_site.embedded import servers
+from crewlet_site import logs
+from crewlet_site.embedded import places, servers
 from crewlet_site.embedded.death import ending_with_parent
 from crewlet_site.embedded.locks import FileLock
 from crewlet_site.environment import read_environment
@@ -136,11 +136,9 @@ def _already_running(data_dir: Path, address_file: Path) -> str:
 
 def _begin_servers(data_dir: Path, stack: ExitStack) -> list[servers.ServerInUse]:
     """Begin to start the embedded servers; they are waited for when the code is loaded."""
-    from crewlet_site.embedded.places import Places
-
     in_use = []
-    for kind in cli.name_servers(data_dir):
-        server = servers.ServerInUse(Places(data_dir, kind))
+    for kind in places.name_servers(data_dir):
+        server = servers.ServerInUse(places.Places(data_dir, kind))
         stack.callback(server.release)
         in_use.append(server)
     return in_use

@@ -16,8 +16,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from crewlet_site import cli
-from crewlet_site.embedded import servers
+from crewlet_site.embedded import places, servers
 
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
@@ -57,7 +56,7 @@ def _servers() -> Iterator[None]:
     with tempfile.TemporaryDirectory(prefix="crewlet-test-", ignore_cleanup_errors=True) as folder:
         data_dir = Path(folder)
         os.environ["CREWLET_DATA_DIR"] = folder
-        kinds = cli.name_servers(data_dir)
+        kinds = places.name_servers(data_dir)
         servers.prepare_data_dir(data_dir)
         with servers.use(data_dir, kinds, fast=True):
             yield

@@ -80,3 +80,19 @@ class Places:
         if self.kind is Kind.POSTGRES:
             return f"postgresql://postgres@/crewlet?host={quote(str(self.socket_dir), safe='/')}"
         return f"unix://{quote(str(self.socket), safe='/')}?db=0"
+
+
+def embedded_kinds() -> tuple[Kind, ...]:
+    """The servers the environment does not name, with their URLs put there for Django to find."""
+    variables = {Kind.POSTGRES: "DATABASE_URL", Kind.VALKEY: "REDIS_URL"}
+    return tuple(kind for kind in Kind if not os.environ.get(variables[kind]))
+
+
+def name_servers(data_dir: Path) -> tuple[Kind, ...]:
+    """Put the URLs of the embedded servers into the environment; returns which servers those are."""
+    kinds = embedded_kinds()
+    if Kind.POSTGRES in kinds:
+        os.environ["DATABASE_URL"] = Places(data_dir, Kind.POSTGRES).url
+    if Kind.VALKEY in kinds:
+        os.environ["REDIS_URL"] = Places(data_dir, Kind.VALKEY).url
+    return kinds
