@@ -97,6 +97,11 @@ def register(sources: Sources) -> None:
     _kinds[sources.kind] = sources
 
 
+def pages_alone_link() -> bool:
+    """Whether no other kind of sources than pages is registered."""
+    return set(_kinds) == {PageSources.kind}
+
+
 def list_backlinks(*, actor: Actor, page_id: int, origins: Sequence[str], window: Window) -> Listing[Backlink]:
     """What links to a page, without the page itself; `not_found` as for the page.
 

@@ -12,8 +12,9 @@ from company.rules.actors import Actor
 from company.rules.windows import MAX_LIMIT, Listing, Window
 from company.views.screens import screen
 from knowledge.addresses import base_urls
-from knowledge.reads.attachments import list_attachments
-from knowledge.reads.links import backlinks_of
+from knowledge.reads.attachments import AttachmentView, list_attachments
+from knowledge.reads.beside import beside
+from knowledge.reads.links import Backlink, backlinks_of, pages_alone_link
 from knowledge.reads.pages import get_page, list_pages, page_at
 from knowledge.reads.shapes import MovedTo, PageRow, PageView
 from knowledge.views.abilities import abilities_on
@@ -22,6 +23,8 @@ from knowledge.views.talk import Typed, talk_on
 
 BACKLINKS = 20
 NO_CHILDREN: Listing[PageRow] = Listing(results=(), total=0)
+NO_BACKLINKS: Listing[Backlink] = Listing(results=(), total=0)
+NO_FILES: Listing[AttachmentView] = Listing(results=(), total=0)
 
 
 @require_safe
@@ -48,19 +51,24 @@ def show_page(request: HttpRequest, actor: Actor, shown: PageView, *, typed: Typ
     children = NO_CHILDREN
     if shown.children:
         children = list_pages(actor=actor, parent=shown.id, window=Window(limit=MAX_LIMIT))
+    around = beside(shown.id)
+    backlinks, files = NO_BACKLINKS, NO_FILES
+    if around.links or not pages_alone_link():
+        window = Window(limit=BACKLINKS)
+        backlinks = backlinks_of(actor=actor, page_id=shown.id, origins=base_urls(request), window=window)
+    if around.files:
+        files = list_attachments(actor=actor, page_id=shown.id, window=Window(limit=MAX_LIMIT))
     context = {
         "section": "knowledge",
         "space": shown.container,
         "page": shown,
         "rendered": prose(request, actor, shown.body, kept=True),
-        "backlinks": backlinks_of(
-            actor=actor, page_id=shown.id, origins=base_urls(request), window=Window(limit=BACKLINKS)
-        ),
+        "backlinks": backlinks,
         "children": children,
         "may": abilities_on(shown, actor=actor),
-        "files": list_attachments(actor=actor, page_id=shown.id, window=Window(limit=MAX_LIMIT)),
+        "files": files,
         "watched": actor.seat is not None and actor.seat in shown.watchers,
-        "talk": talk_on(request, actor, shown, typed=typed),
+        "talk": talk_on(request, actor, shown, typed=typed, silent=not around.comments),
     }
     refused = typed.refused if typed else None
     return render(request, "knowledge/page.html", context, status=refused.status if refused else 200)

@@ -10,15 +10,16 @@ from django.http import HttpRequest
 from company import live
 from company.rules.actors import Actor
 from company.rules.refusals import Refused
-from company.rules.windows import Window, parse_window
+from company.rules.windows import Listing, Window, parse_window
 from knowledge.addresses import base_urls
-from knowledge.reads.comments import CURSOR_WIDTH, CommentView, threads_of
+from knowledge.reads.comments import CURSOR_WIDTH, CommentView, Thread, threads_of
 from knowledge.reads.shapes import PageView
 from knowledge.rules.authority import require_author
 from knowledge.rules.markdown import render_kept
 from knowledge.views.abilities import abilities_on
 
 THREADS = 100
+NO_THREADS: Listing[Thread] = Listing(results=(), total=0)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,10 +61,15 @@ class Talk:
     typed: Typed | None = None
 
 
-def talk_on(request: HttpRequest, actor: Actor, page: PageView, *, typed: Typed | None = None) -> Talk:
-    """The comments of a page that was read; `comments` in the query is the cursor of a later window."""
+def talk_on(
+    request: HttpRequest, actor: Actor, page: PageView, *, typed: Typed | None = None, silent: bool = False
+) -> Talk:
+    """The comments of a page that was read; `comments` in the query is the cursor of a later window.
+
+    `silent` says that the caller knows of none, and spares asking.
+    """
     after = parse_window(None, request.GET.get("comments"), width=CURSOR_WIDTH).after
-    listing = threads_of(page, window=Window(limit=THREADS, after=after))
+    listing = NO_THREADS if silent else threads_of(page, window=Window(limit=THREADS, after=after))
     may_speak = abilities_on(page, actor=actor).comment
     threads = [
         ShownThread(
