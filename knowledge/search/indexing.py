@@ -181,11 +181,7 @@ class Indexing:
         figures.removals += len(batch.removals)
 
     def _is_at_rest(self) -> bool:
-        return (
-            self._reader is not None
-            and self._reader.is_settled
-            and (schema.folder_of(self._root) / "meta.json").exists()
-        )
+        return self._reader is not None and self._reader.is_settled and _opens(schema.folder_of(self._root))
 
     def _attempt(self, stopping: threading.Event) -> bool:
         """One run; False, and why in the log, where it failed."""
@@ -210,13 +206,21 @@ class Indexing:
     def _remove_damaged(self) -> None:
         """Take an index away that cannot be opened, so that it is built anew."""
         folder = schema.folder_of(self._root)
-        if not (folder / "meta.json").exists():
-            return
-        try:
-            tantivy.Index.open(str(folder)).searcher()
-        except ValueError as error:
-            log.error("index_damaged", folder=str(folder), error=str(error))
+        if (folder / "meta.json").exists() and not _opens(folder):
+            log.error("index_damaged", folder=str(folder))
             shutil.rmtree(folder)
+
+
+def _opens(folder: Path) -> bool:
+    """Whether an index is there with every file it names: one deleted while it is written to may be left in part."""
+    if not (folder / "meta.json").exists():
+        return False
+    try:
+        tantivy.Index.open(str(folder)).searcher()
+    except ValueError as error:
+        log.warning("index_unreadable", folder=str(folder), error=str(error))
+        return False
+    return True
 
 
 def _pieces(identities: Sequence[int]) -> Iterator[Sequence[int]]:

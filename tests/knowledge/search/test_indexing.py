@@ -185,6 +185,25 @@ def test_a_change_is_found_soon_and_a_deleted_folder_heals_while_it_runs(index: 
         thread.join(10)
 
 
+@pytest.mark.covers("SE-14")
+def test_an_index_that_lost_some_of_its_files_heals_while_nothing_changes(index: Indexing, tmp_path: Path) -> None:
+    made = page("Quay map", "ferries")
+    woken, stopping = threading.Event(), threading.Event()
+    thread = threading.Thread(target=index.run, kwargs={"woken": woken, "stopping": stopping})
+    thread.start()
+    try:
+        until(lambda: found(tmp_path, "ferries") == [made.id])
+        until(lambda: LexicalReader(tmp_path).state().is_whole)
+        time.sleep(0.3)  # its writer is done with the folder
+        for file in folder_of(tmp_path).glob("*.store"):
+            file.unlink()
+        until(lambda: found(tmp_path, "ferries") == [made.id] and bool(list(folder_of(tmp_path).glob("*.store"))))
+    finally:
+        stopping.set()
+        woken.set()
+        thread.join(10)
+
+
 @pytest.mark.slow
 @pytest.mark.covers("SE-14", "SE-08")
 def test_killed_at_random_while_pages_are_written_it_neither_loses_nor_doubles_one(
