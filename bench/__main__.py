@@ -41,6 +41,9 @@ BENCHES = {
     "search": Bench(
         module="bench.search", what="how well and how fast questions find their pages, beside other engines"
     ),
+    "pages": Bench(
+        module="bench.pages", what="outline, page, save, history and difference, 100 000 pages there", within=True
+    ),
     "django-wiki": Bench(module="bench.wiki", what="a page view beside django-wiki's, on the same body and servers"),
 }
 """In the order they run: the walk wants few pages before the gate wants many skills."""
