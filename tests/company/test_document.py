@@ -86,7 +86,7 @@ def test_references_resolve_when_the_company_is_built_and_never_in_what_is_store
     assert built(HARBOUR, CHAT_URL="https://chat").skill_variables["chat_url"] == "https://chat"
 
 
-@pytest.mark.covers("CO-03", "TS-12")
+@pytest.mark.covers("CO-03")
 def test_a_skill_variable_that_resolves_to_nothing_is_dropped() -> None:
     assert set(built(HARBOUR).skill_variables) == {"docs_url"}
 

@@ -79,7 +79,6 @@ def test_guessing_tokens_counts_for_the_address(limited: None) -> None:
 
 
 @pytest.mark.django_db
-@pytest.mark.covers("OP-03")
 def test_without_valkey_nobody_is_held_up(limited: None, monkeypatch: pytest.MonkeyPatch) -> None:
     def away() -> redis.Redis:
         raise redis.ConnectionError("away")

@@ -111,7 +111,7 @@ def test_a_number_json_allows_and_no_float_holds_is_not_finite() -> None:
     assert isinstance(judged(vectors[0]), Unusable)
 
 
-@pytest.mark.covers("EM-07", "SE-05")
+@pytest.mark.covers("EM-07")
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=40))
 def test_a_kept_vector_has_length_one_and_the_signs_it_came_with(components: list[float]) -> None:
     verdict = judged(components)
@@ -124,7 +124,6 @@ def test_a_kept_vector_has_length_one_and_the_signs_it_came_with(components: lis
     assert code == "".join("1" if component > 0 else "0" for component in components)
 
 
-@pytest.mark.covers("SE-05")
 def test_the_distance_of_two_codes_is_in_how_many_bits_they_differ() -> None:
     assert hamming("1010", "1001") == 2
     with pytest.raises(ValueError, match="longer"):
