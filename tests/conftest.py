@@ -15,8 +15,10 @@ from pytest_django import Settings
 
 from company import live, nudges
 from company.rules.chart import NO_COMPANY
-from tests import network
+from tests import frontiers, network
 from tests.deployments import Deployment, data_directory, running
+
+own_frontier = frontiers.own_frontier
 
 CHROMIUM = "/usr/bin/chromium"
 

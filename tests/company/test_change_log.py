@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -15,6 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from company.models.changes import Change, ChangeKind
 from company.reads import changes
 from company.reads.changes import ROWS_A_QUERY, ChangeReader
+from tests.deployments import until
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.covers("CO-04", "TS-04")]
 
@@ -45,18 +45,32 @@ def handed_out(reader: ChangeReader) -> list[int]:
     return [change.object_id for change in reader.read().changes]
 
 
-def settle() -> None:
-    """Wait until nothing that ran before this runs any more: other databases of the server count, too."""
-    newest = Change.objects.order_by("-xid").values_list("xid", flat=True).first() or 0
-    deadline = time.monotonic() + 60
-    while changes.settled_below() <= newest:
-        assert time.monotonic() < deadline, "a transaction elsewhere on the server does not end"
-        time.sleep(0.01)
+def older_runs(xid: int) -> bool:
+    """Whether a transaction that began to write before this one is still open, in any database of the server."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT EXISTS (SELECT FROM pg_stat_activity WHERE backend_xid::text::bigint < %s)", [xid])
+        row: tuple[bool] = cursor.fetchone()
+    return row[0]
 
 
+def test_what_has_ended_is_settled_unless_something_older_still_runs_on_the_server() -> None:
+    append(1)
+    written = Change.objects.get().xid
+    until(lambda: changes.settled_below() > written or older_runs(written))
+    with another_connection() as other:
+        other.set_autocommit(False)
+        append_through(other, 2)
+        append(3)
+        newest = Change.objects.get(object_id=3).xid
+        assert older_runs(newest)
+        assert changes.settled_below() < newest
+        other.rollback()
+        other.set_autocommit(True)
+
+
+@pytest.mark.usefixtures("own_frontier")
 def test_a_reader_begins_with_what_is_settled_behind_it() -> None:
     append(1)
-    settle()
     reader = ChangeReader()
     assert handed_out(reader) == []
     append(2)
@@ -116,11 +130,11 @@ def test_an_open_transaction_holds_the_position_back_so_that_a_restart_sees_its_
     assert sorted(handed_out(restarted)) == [1, 2]
 
 
+@pytest.mark.usefixtures("own_frontier")
 def test_a_reader_that_starts_from_a_kept_position_is_handed_only_what_is_newer() -> None:
     reader = ChangeReader()
     reader.read()
     append(1)
-    settle()
     reader.read()
     kept = reader.position
     append(2)

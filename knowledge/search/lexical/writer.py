@@ -2,7 +2,8 @@
 
 A commit is whole or absent: its documents, its removals and the state that says how far they reach are one write of
 tantivy's own commit, so a process killed at any moment leaves the commit before, and the log is followed on from the
-position that commit holds.
+position that commit holds. What such a death leaves behind in the folder is taken away when the next writer opens: the
+same changes come to the same file names again, and tantivy creates no file that is there.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ class LexicalWriter:
         self.folder.mkdir(parents=True, exist_ok=True)
         index = tantivy.Index(fields.schema(), str(self.folder), reuse=True)
         self._writer = index.writer(heap_size=HEAP_BYTES, num_threads=1)
+        self._remove_leftovers()
         for other in root.iterdir():
             if other != self.folder and other.is_dir() and other.name.startswith("v"):
                 shutil.rmtree(other)
@@ -53,6 +55,16 @@ class LexicalWriter:
         if kind is None:
             self._writer.rollback()
         self._writer.wait_merging_threads()
+
+    def _remove_leftovers(self) -> None:
+        """Remove what no commit holds: files of a commit that was never made, and of replacing one that was cut short.
+
+        Whoever calls holds the writer's lock, so nothing of it is being written now. A reader that is opening the
+        index at this moment is waited for.
+        """
+        self._writer.garbage_collect_files()
+        for unfinished in self.folder.glob(".tmp*"):
+            unfinished.unlink(missing_ok=True)
 
     def put(self, document: Document) -> None:
         """Take a document in, in place of the one with its kind and id."""

@@ -205,6 +205,26 @@ def test_a_change_after_a_quiet_while_is_committed_at_once_and_a_stream_shares_c
         assert LexicalReader(tmp_path).count() == 4
 
 
+@pytest.mark.covers("SE-14")
+def test_what_a_commit_that_was_cut_short_has_written_does_not_stop_the_next_one(tmp_path: Path) -> None:
+    index, before = tmp_path / "index", tmp_path / "before"
+    reader = write(index, pages("ferry", "ferry"))
+    shutil.copytree(index, before)
+    again = [replace(PAGE, id=1, body="barge")]
+    write(index, again)
+    died = LexicalWriter(index).folder
+    half_made = [file for file in died.iterdir() if not (before / died.name / file.name).exists()]
+    assert any(file.suffix == ".del" for file in half_made)
+    shutil.copytree(before, index, dirs_exist_ok=True, ignore=shutil.ignore_patterns(".managed.json"))
+    (died / ".tmpA1b2C3").write_text("half a list of files")
+    assert found(reader, "ferry") == [1, 2]
+
+    write(index, again)
+    assert (found(reader, "ferry"), found(reader, "barge")) == ([2], [1])
+    assert not (died / ".tmpA1b2C3").exists()
+    assert not any(file.exists() for file in half_made if file.suffix != ".del")
+
+
 KILLED = """
 import sys, time
 from dataclasses import replace
