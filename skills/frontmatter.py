@@ -216,13 +216,18 @@ def parse(text: str) -> Reading:
     return Parsed(fields=fields, body=halves.body, body_line=halves.body_line, raw=halves.raw)
 
 
+def size_of(text: str) -> int:
+    """Bytes of UTF-8, which is what every cap counts."""
+    return len(text.encode("utf-8", "surrogatepass"))
+
+
 def parse_yaml(raw: str, *, first_line: int = 1) -> tuple[Mapping[str, Field], tuple[Problem, ...]]:
     """Read the YAML of a front matter: its fields, or everything that is wrong with it.
 
     An empty front matter has no fields and no problem. Fields are empty whenever there is a problem: half of a front
     matter is never served.
     """
-    size = len(raw.encode("utf-8", "surrogatepass"))
+    size = size_of(raw)
     if size > MAX_FRONTMATTER_BYTES:
         detail = f"The front matter is {size} bytes; at most {MAX_FRONTMATTER_BYTES} are read. Move text into the body."
         return {}, (Problem(code=Code.TOO_LONG, field="frontmatter", line=first_line, detail=detail),)

@@ -208,8 +208,18 @@ class GuardAnswer(Answer):
     reason = serializers.ChoiceField([reason.value for reason in Unarmed], allow_null=True)
 
 
+class CatalogueBudgetAnswer(Answer):
+    """What the company's limit did to a catalogue: what it weighs, and would weigh without a limit."""
+
+    limit = serializers.IntegerField()
+    bytes = serializers.IntegerField()
+    whole_bytes = serializers.IntegerField()
+    shortened = serializers.ListField(child=serializers.CharField(), help_text="Keys whose summary was cut.")
+    dropped = serializers.ListField(child=serializers.CharField(), help_text="Keys of advisory skills left out.")
+
+
 class SessionAnswer(Answer):
-    """The whole session."""
+    """The whole session; `budget` only where the document sets `knowledge.catalogue_budget_bytes`."""
 
     id = serializers.CharField()
     phase = serializers.ChoiceField([phase.value for phase in Phase])
@@ -220,6 +230,7 @@ class SessionAnswer(Answer):
     skills = serializers.ListField(child=serializers.CharField())
     loaded = serializers.ListField(child=serializers.CharField())
     guard = GuardAnswer()
+    budget = CatalogueBudgetAnswer(required=False)
 
 
 class LoadedSkillAnswer(Answer):

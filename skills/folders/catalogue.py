@@ -9,6 +9,8 @@ import html
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from skills import budget
+from skills.budget import Catalogue, Entry
 from skills.folders.activation import failure_of_broken, obstacle
 from skills.folders.codes import ErrorCode
 from skills.folders.permission import Policy
@@ -66,12 +68,23 @@ def explain(discovery: Discovery, *, registry: SkillRegistry, policy: Policy) ->
 
 
 def render(entries: Sequence[SkillEntry]) -> str:
-    """The catalogue as the model reads it; empty where there is no skill. Names and descriptions cannot leave it."""
+    """The catalogue as the model reads it, whatever it weighs; empty where there is no skill."""
+    return compose(entries).text
+
+
+def compose(entries: Sequence[SkillEntry], *, limit: int = 0) -> Catalogue:
+    """The catalogue cut to a limit in bytes; 0 is no limit. Names and descriptions cannot leave their tags."""
+    whole = [Entry(name=entry.name, summary=" ".join(entry.description.split())) for entry in entries]
+    return budget.compose(whole, limit=limit, write=_written, write_line=_line)
+
+
+def _written(entries: Sequence[Entry], left_out: int) -> str:
     if not entries:
         return ""
-    lines = [
-        f"<skill><name>{entry.name}</name>"
-        f"<description>{html.escape(' '.join(entry.description.split()), quote=False)}</description></skill>"
-        for entry in entries
-    ]
-    return "\n".join(["<available_skills>", *lines, "</available_skills>"])
+    more = [f"<left_out>{left_out} more, for want of room</left_out>"] if left_out else []
+    return "\n".join(["<available_skills>", *map(_line, entries), *more, "</available_skills>"])
+
+
+def _line(entry: Entry) -> str:
+    told = f"<description>{html.escape(entry.summary, quote=False)}</description>" if entry.summary else ""
+    return f"<skill><name>{entry.name}</name>{told}</skill>"

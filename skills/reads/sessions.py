@@ -8,29 +8,48 @@ from django.db import connection
 
 from company.rules.chart import Company
 from skills import registry
+from skills.budget import Catalogue
 from skills.models.sessions import SkillSession
 from skills.registry import ServedSkill
 from skills.registry.findings import variables_in_force
 from skills.tool_skills.memory import sessions
-from skills.tool_skills.rules.catalogue import render_catalogue
+from skills.tool_skills.rules.catalogue import compose_catalogue
 from skills.tool_skills.rules.documents import Phase
 from skills.tool_skills.rules.guard import Unarmed
+from skills.tool_skills.rules.triggers import Surface
 from skills.tool_skills.sessions import SessionState, no_such_session
 
 
 @dataclass(frozen=True, kw_only=True)
 class SessionView:
-    """The whole session, as every answer shows it. `skills` are the keys its catalogue lists now."""
+    """The whole session, as every answer shows it, with its catalogue as it is now."""
 
     id: str
     phase: Phase
     turn: str | None
     tools: tuple[str, ...]
     servers: tuple[str, ...]
-    catalogue: str
-    skills: tuple[str, ...]
+    composed: Catalogue
     loaded: tuple[str, ...]
     unarmed: Unarmed | None
+
+    @property
+    def catalogue(self) -> str:
+        """The text its prompt carries."""
+        return self.composed.text
+
+    @property
+    def skills(self) -> tuple[str, ...]:
+        """The keys its catalogue lists."""
+        return self.composed.names
+
+
+@dataclass(frozen=True, kw_only=True)
+class Offer:
+    """What a session is shown now: its catalogue, and the skills it lists, in their order."""
+
+    catalogue: Catalogue
+    listed: tuple[ServedSkill, ...]
 
 
 def state_of_row(row: SkillSession) -> SessionState:
@@ -67,12 +86,25 @@ def session_state(*, seat: str, session_id: str) -> SessionState:
     return state
 
 
-def listed_in(state: SessionState) -> tuple[ServedSkill, ...]:
-    """The skills a session's catalogue lists now."""
-    return registry.current().listed(phase=state.phase, surface=state.surface)
+def offer_to(state: SessionState, *, company: Company) -> Offer:
+    """What a session is shown now, cut to the budget the company declares."""
+    return offer_on(phase=state.phase, surface=state.surface, company=company)
 
 
-def view_of(state: SessionState, *, listed: tuple[ServedSkill, ...], company: Company) -> SessionView:
+def offer_on(*, phase: Phase, surface: Surface, company: Company) -> Offer:
+    """What a session of a phase is shown on a surface now."""
+    matching = registry.current().listed(phase=phase, surface=surface)
+    catalogue = compose_catalogue(
+        (served.skill for served in matching),
+        phase=phase,
+        variables=variables_in_force(company),
+        limit=company.catalogue_budget_bytes,
+    )
+    names = frozenset(catalogue.names)
+    return Offer(catalogue=catalogue, listed=tuple(served for served in matching if served.skill.key in names))
+
+
+def view_of(state: SessionState, *, offer: Offer) -> SessionView:
     """A session with its catalogue."""
     return SessionView(
         id=state.id,
@@ -80,10 +112,7 @@ def view_of(state: SessionState, *, listed: tuple[ServedSkill, ...], company: Co
         turn=state.turn or None,
         tools=state.tools,
         servers=state.servers,
-        catalogue=render_catalogue(
-            (served.skill for served in listed), phase=state.phase, variables=variables_in_force(company)
-        ),
-        skills=tuple(served.skill.key for served in listed),
+        composed=offer.catalogue,
         loaded=state.loaded,
         unarmed=state.unarmed,
     )

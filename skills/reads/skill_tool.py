@@ -16,6 +16,7 @@ from company.rules.chart import Company, SkillGates
 from company.rules.permissions import require_app
 from knowledge.reads.sources import folder_files, source_page
 from skills import registry
+from skills.budget import Catalogue
 from skills.folders import (
     Accepted,
     Discovery,
@@ -143,8 +144,14 @@ def policy_of(gates: SkillGates) -> Policy:
 def skill_catalogue(*, actor: Actor) -> str:
     """The skills a model may activate, as it reads them: names and descriptions, never a body."""
     require_app(actor, Permission.KNOWLEDGE, Scope.READ)
-    tool = served_tool(live.current())
-    return catalogue.render(catalogue.listed(tool.discovery, registry=tool.registry, policy=tool.policy))
+    return composed_catalogue(live.current()).text
+
+
+def composed_catalogue(company: Company) -> Catalogue:
+    """The same with what the company's budget did to it."""
+    tool = served_tool(company)
+    entries = catalogue.listed(tool.discovery, registry=tool.registry, policy=tool.policy)
+    return catalogue.compose(entries, limit=company.catalogue_budget_bytes)
 
 
 def _path(text: str) -> Path:

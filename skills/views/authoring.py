@@ -21,14 +21,14 @@ from knowledge.views.abilities import abilities_on
 from knowledge.writes.pages import create_page, save_page
 from skills import frontmatter
 from skills.composing import FORMS, FormField, Shape, Unwritable, compose, values_of
-from skills.frontmatter import Parsed, Problem
+from skills.frontmatter import Parsed, Problem, size_of
 from skills.reads.reach import SeatReach, seats_reached
 from skills.reads.shelf import dialects_of, on_the_shelf
 from skills.reads.validate import Validation, validate_text
 from skills.registry.dialects import read_dialects
 from skills.registry.findings import variables_in_force
 from skills.tool_skills.rules.catalogue import render_catalogue
-from skills.tool_skills.rules.documents import MAX_BODY_BYTES, Kind, Phase, ToolSkill, size_of
+from skills.tool_skills.rules.documents import MAX_BODY_BYTES, Kind, Phase, ToolSkill
 from skills.views.words import DIALECTS
 
 EMPTY_TEXT = "---\n---\n\n"

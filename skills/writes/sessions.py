@@ -23,7 +23,7 @@ from company.writes.ledger import News, Target
 from knowledge.writes.reading import PageRead, Via, record_read
 from skills import registry
 from skills.models.sessions import SkillSession
-from skills.reads.sessions import SessionView, listed_in, session_state, state_of_row, view_of
+from skills.reads.sessions import SessionView, offer_to, session_state, state_of_row, view_of
 from skills.registry import ServedSkill
 from skills.registry.findings import variables_in_force
 from skills.tool_skills.memory import sessions
@@ -104,12 +104,12 @@ def open_session(
             servers=once_each(servers),
             loaded=once_each(loaded),
         )
-        listed = listed_in(state_of_row(row))
-        _offer(row, listed, company=company)
+        offer = offer_to(state_of_row(row), company=company)
+        _offer(row, offer.listed, company=company)
         row.save(force_insert=True)
         state = _commit(row, actor=actor, verb="session.open")
     _warn_if_disabled(state)
-    return view_of(state, listed=listed, company=company)
+    return view_of(state, offer=offer)
 
 
 def change_session(
@@ -136,12 +136,12 @@ def change_session(
             if value is not None and getattr(row, name) != once_each(value):
                 setattr(row, name, once_each(value))
                 changed = True
-        listed = listed_in(state_of_row(row))
-        changed = _offer(row, listed, company=company) or changed
+        offer = offer_to(state_of_row(row), company=company)
+        changed = _offer(row, offer.listed, company=company) or changed
         state = save_session(row, actor=actor, verb="session.change") if changed else state_of_row(row)
     if state.unarmed is not was_unarmed:
         _warn_if_disabled(state)
-    return view_of(state, listed=listed, company=company)
+    return view_of(state, offer=offer)
 
 
 def show_session(*, actor: Actor, session_id: str) -> SessionView:
@@ -155,15 +155,15 @@ def show_session(*, actor: Actor, session_id: str) -> SessionView:
     if row is None or row.seat != seat:
         raise no_such_session()
     state = state_of_row(row)
-    listed = listed_in(state)
-    if {served.skill.key for served in listed} - state.offered:
+    offer = offer_to(state, company=company)
+    if set(offer.catalogue.names) - state.offered:
         company = live.current_for_write()
         with transaction.atomic():
             row = hold_session(session_id, seat=seat)
-            listed = listed_in(state_of_row(row))
-            shown = _offer(row, listed, company=company)
+            offer = offer_to(state_of_row(row), company=company)
+            shown = _offer(row, offer.listed, company=company)
             state = save_session(row, actor=actor, verb="session.show") if shown else state_of_row(row)
-    return view_of(state, listed=listed, company=company)
+    return view_of(state, offer=offer)
 
 
 def load_skill(*, actor: Actor, session_id: str, key: str) -> LoadedSkill:

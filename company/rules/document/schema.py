@@ -127,7 +127,7 @@ class KnowledgeSection(Section):
         default="off", description="Whether a saved skill waits for a second administrator."
     )
     catalogue_budget_bytes: Count = Field(
-        default=0, description="The most a catalogue of tool skills may weigh. 0: no limit."
+        default=0, description="The most one catalogue of skills may weigh in a prompt, in bytes. 0: no limit."
     )
 
 

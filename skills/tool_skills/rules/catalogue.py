@@ -1,12 +1,14 @@
 """The catalogue of a phase: the text a prompt carries so that its model knows which skills there are. Pure.
 
-The same skills and variables make the same bytes, whatever order they come in: a prompt's prefix stays cached.
+The same skills, variables and limit make the same bytes, whatever order they come in: a prompt's prefix stays cached.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 
+from skills.budget import Catalogue, Entry, compose
 from skills.tool_skills.rules.documents import Phase, ToolSkill, on_one_line
 from skills.tool_skills.rules.triggers import Surface, matches
 from skills.tool_skills.rules.variables import render
@@ -31,19 +33,38 @@ def is_listed(skill: ToolSkill, *, phase: Phase, surface: Surface) -> bool:
 
 
 def render_catalogue(skills: Iterable[ToolSkill], *, phase: Phase, variables: Mapping[str, str]) -> str:
-    """The catalogue of skills that were found to match; empty where there are none."""
-    listed = sorted(skills, key=lambda skill: skill.key)
-    if not listed:
-        return ""
+    """The catalogue of skills that were found to match, whatever it weighs; empty where there are none."""
+    return compose_catalogue(skills, phase=phase, variables=variables).text
+
+
+def compose_catalogue(
+    skills: Iterable[ToolSkill], *, phase: Phase, variables: Mapping[str, str], limit: int = 0
+) -> Catalogue:
+    """The catalogue of skills that were found to match, cut to a limit in bytes; 0 is no limit.
+
+    What holds tools back is never left out: a model would run into blocks it was never told of. A review has none.
+    """
     marks = phase is not Phase.REVIEW
-    parts = [HEADING if marks else REVIEW_HEADING]
-    if marks and any(skill.required for skill in listed):
+    entries = [
+        Entry(name=skill.key, summary=on_one_line(render(skill.summary, variables)), kept=marks and skill.required)
+        for skill in sorted(skills, key=lambda skill: skill.key)
+    ]
+    heading = HEADING if marks else REVIEW_HEADING
+    return compose(entries, limit=limit, write=partial(_written, heading), write_line=_line)
+
+
+def _written(heading: str, entries: Sequence[Entry], left_out: int) -> str:
+    if not entries:
+        return ""
+    parts = [heading]
+    if any(entry.kept for entry in entries):
         parts.append(ENFORCEMENT)
-    parts.append(
-        "\n".join(
-            f"- {skill.key}{REQUIRED_MARK if marks and skill.required else ''}: "
-            f"{on_one_line(render(skill.summary, variables))}"
-            for skill in listed
-        )
-    )
+    parts.append("\n".join(_line(entry) for entry in entries))
+    if left_out:
+        parts.append(f"Left out for want of room: {left_out} more.")
     return "\n\n".join(parts)
+
+
+def _line(entry: Entry) -> str:
+    head = f"- {entry.name}{REQUIRED_MARK if entry.kept else ''}"
+    return f"{head}: {entry.summary}" if entry.summary else head

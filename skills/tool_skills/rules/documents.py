@@ -11,7 +11,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
-from skills.frontmatter import Problem
+from skills.frontmatter import Problem, size_of
 from skills.tool_skills.rules import triggers
 from skills.tool_skills.rules.triggers import Coverage, Trigger
 
@@ -115,11 +115,6 @@ class Undecodable:
 
 
 Verdict = ToolSkill | OrdinaryPage | OtherDialect | Undecodable
-
-
-def size_of(text: str) -> int:
-    """Bytes of UTF-8, which is what every cap counts."""
-    return len(text.encode("utf-8", "surrogatepass"))
 
 
 def strip_blank_lines(text: str) -> str:

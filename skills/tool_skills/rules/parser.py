@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from company.rules.refusals import Code
-from skills.frontmatter import Broken, Field, Parsed, Problem, Reading, Unfenced, parse
+from skills.frontmatter import Broken, Field, Parsed, Problem, Reading, Unfenced, parse, size_of
 from skills.tool_skills.rules import triggers
 from skills.tool_skills.rules.documents import (
     KEY,
@@ -28,7 +28,6 @@ from skills.tool_skills.rules.documents import (
     Undecodable,
     Verdict,
     on_one_line,
-    size_of,
     strip_blank_lines,
 )
 
