@@ -54,6 +54,7 @@ INSTALLED_APPS = [
     "company",
     "knowledge",
     "skills",
+    "tracker",
     "crewlet_site",
 ]
 
@@ -164,6 +165,7 @@ SPECTACULAR_SETTINGS = {
     "ENUM_NAME_OVERRIDES": {
         "ActorKindEnum": ["agent", "human", "operator"],
         "PageStatusEnum": "knowledge.models.PageStatus.values",
+        "ItemStatusEnum": "tracker.models.STATUSES",
         "PhaseEnum": "skills.tool_skills.rules.documents.PHASES",
     },
     "SERVE_INCLUDE_SCHEMA": False,

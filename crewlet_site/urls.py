@@ -14,12 +14,14 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/v1/", include("company.api.urls")),
     path("api/v1/", include("knowledge.api.urls")),
     path("api/v1/", include("skills.api.urls")),
+    path("api/v1/", include("tracker.api.urls")),
     path("api/skills", PromptSkills.as_view(), name="prompt-skills"),
     path("api/schema/", SpectacularAPIView.as_view(), name="schema"),
     path("api/docs/", api_docs, name="docs"),
     path("", include("company.views.urls")),
     path("", include("knowledge.views.urls")),
     path("", include("skills.views.urls")),
+    path("", include("tracker.views.urls")),
     re_path(r"^api/", NoSuchRoute.as_view()),  # last: what no route above has taken
 ]
 

@@ -83,6 +83,17 @@ class Space:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Project:
+    """A declared place for work items: a unit's or a seat's own. `led_by` is the seat that leads it, if any."""
+
+    key: str
+    name: str
+    purpose: str
+    kind: SpaceKind
+    led_by: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Server:
     """An MCP server. `tools` are the names it serves, where the document knows them."""
 
@@ -173,6 +184,26 @@ class Company:
         return {space.key: space for space in self.spaces}
 
     @cached_property
+    def projects(self) -> tuple[Project, ...]:
+        """The declared projects: those of units, then those of seats, in the document's order."""
+        of_units = (
+            Project(key=unit.project, name=unit.name, purpose=unit.purpose, kind=SpaceKind.UNIT, led_by=unit.lead)
+            for unit in self.units
+            if unit.project
+        )
+        of_seats = (
+            Project(key=seat.project, name=seat.name, purpose="", kind=SpaceKind.SEAT, led_by=seat.handle)
+            for seat in self.seats
+            if seat.project
+        )
+        return (*of_units, *of_seats)
+
+    @cached_property
+    def project_by_key(self) -> dict[str, Project]:
+        """Declared projects by key."""
+        return {project.key: project for project in self.projects}
+
+    @cached_property
     def server_by_name(self) -> dict[str, Server]:
         """Servers by name."""
         return {server.name: server for server in self.servers}
@@ -207,6 +238,20 @@ class Company:
             chain.append(unit)
             key = unit.parent
         return tuple(chain)
+
+    def project_of(self, handle: str | None) -> str | None:
+        """The project a seat files in when it names none: its own, else the nearest unit's above it."""
+        seat = self.seat_by_handle.get(handle or "")
+        if seat is None:
+            return None
+        if seat.project:
+            return seat.project
+        return next((unit.project for unit in self.units_above(seat) if unit.project), None)
+
+    def leads_project(self, handle: str | None, project: str) -> bool:
+        """Whether the seat `handle` leads a project: its unit's lead does, and a seat its own."""
+        found = self.project_by_key.get(project)
+        return handle is not None and found is not None and found.led_by == handle
 
     def leads(self, handle: str | None, container: str) -> bool:
         """Whether the seat `handle` leads a container: its unit's lead does, and a seat its own space."""

@@ -57,7 +57,8 @@ class PageDiff(APIView):
     def get(self, request: Request, page_id: int) -> Response:
         """The hunks that turn one version into the other; either may be the later one."""
         old, new = version_of(request, "from"), version_of(request, "to")
-        return Response(diff_body(diff_revisions(actor=actor_of(request), page_id=page_id, old=old, new=new)))
+        found = diff_revisions(actor=actor_of(request), page_id=page_id, old=old, new=new)
+        return Response(diff_body(old=old, new=new, difference=found.difference))
 
 
 class RevisionRestore(APIView):

@@ -10,9 +10,8 @@ from company.api.serializers import AuthorShape
 from company.rules.chart import SpaceKind
 from knowledge.models import PageStatus
 from knowledge.reads.activity import Happened
-from knowledge.reads.differences import PageDifference
 from knowledge.reads.extras import extras_of
-from knowledge.rules.diff import Level, Line, Op
+from knowledge.rules.diff import Difference, Level, Line, Op
 
 
 class ContainerShape(serializers.Serializer[Any]):
@@ -245,19 +244,19 @@ class DiffShape(serializers.Serializer[Any]):
         return {"from": serializers.IntegerField(), "to": serializers.IntegerField(), **super().get_fields()}
 
 
-def diff_body(found: PageDifference) -> dict[str, Any]:
+def diff_body(*, old: int, new: int, difference: Difference) -> dict[str, Any]:
     """A difference as `DiffShape` describes it, written out by hand: it may have hundreds of thousands of lines."""
     return {
-        "from": found.old.version,
-        "to": found.new.version,
-        "level": found.difference.level.value,
+        "from": old,
+        "to": new,
+        "level": difference.level.value,
         "hunks": [
             {
                 "old_start": hunk.old_start,
                 "new_start": hunk.new_start,
                 "lines": [_diff_line(line) for line in hunk.lines],
             }
-            for hunk in found.difference.hunks
+            for hunk in difference.hunks
         ],
     }
 

@@ -1,0 +1,1 @@
+"""The work tracker: projects, items, and what a team does with them."""

@@ -1,0 +1,17 @@
+"""Tables of the tracker."""
+
+from tracker.models.items import STATUSES, Item, ItemRevision, PurgedItem
+from tracker.models.links import ItemLink, ItemRelation
+from tracker.models.projects import Project
+from tracker.models.views import SavedView
+
+__all__ = [
+    "STATUSES",
+    "Item",
+    "ItemLink",
+    "ItemRelation",
+    "ItemRevision",
+    "Project",
+    "PurgedItem",
+    "SavedView",
+]

@@ -1,0 +1,1 @@
+"""What more than one door asks of the tracker, narrowed by who asks."""

@@ -1,0 +1,1 @@
+"""Decisions of the tracker on plain values."""
