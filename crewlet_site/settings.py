@@ -95,7 +95,7 @@ TEMPLATES = [
 
 DATABASES = {"default": dj_database_url.parse(ENVIRONMENT.database_url)}
 DATABASES["default"].setdefault("OPTIONS", {})
-DATABASES["default"]["OPTIONS"]["pool"] = {"min_size": 1, "max_size": 16, "timeout": 10}
+DATABASES["default"]["OPTIONS"]["pool"] = {"min_size": 1, "max_size": 20, "timeout": 10}
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True  # a server that was restarted is noticed before a query is lost
 REDIS_URL = ENVIRONMENT.redis_url
 
@@ -105,6 +105,8 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
+AUTHENTICATION_BACKENDS = ["company.reads.sessions.People"]
+SESSION_ENGINE = "company.reads.sessions"
 LOGIN_URL = "/sign-in"
 CSRF_FAILURE_VIEW = "company.views.screens.forbidden"
 SESSION_COOKIE_HTTPONLY = True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from datetime import datetime
 from urllib.parse import quote
 
@@ -19,6 +20,7 @@ _STEPS = ((60, "minute"), (3600, "hour"), (86_400, "day"))
 
 
 @register.simple_tag
+@functools.cache  # the names stand in the templates, and a process knows one address of the file
 def icon(name: str) -> SafeString:
     """An icon of `static/icons.svg`; it is decoration, so words stand beside it."""
     return format_html(

@@ -22,7 +22,7 @@ from company.writes.throttles import give_back_attempts, reserve_attempts
 
 log = structlog.get_logger(__name__)
 
-BACKEND = "django.contrib.auth.backends.ModelBackend"
+BACKEND = "company.reads.sessions.People"
 
 
 def sign_in(request: HttpRequest, *, login: str, password: str) -> Person:

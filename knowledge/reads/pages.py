@@ -9,15 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from django.db.models import QuerySet
-
 from company.rules.actors import Actor, ActorKind, Author
-from company.rules.chart import Company
 from company.rules.refusals import Code, Refused
 from company.rules.windows import Listing, Window, encode_cursor
 from knowledge.models import FormerAddress, Page, PageStatus, Revision
 from knowledge.reads.levels import (
-    COLUMNS,
     LISTED,
     ORDER,
     after_place,
@@ -34,6 +30,7 @@ from knowledge.reads.levels import (
     sees_row,
     shown_to,
 )
+from knowledge.reads.one_page import Beside, row_of
 from knowledge.reads.shapes import Branch, MovedTo, PageRow, PageView, RevisionRow, RevisionView
 from knowledge.reads.trees import ancestors_of
 from knowledge.reads.visibility import with_status
@@ -43,9 +40,27 @@ REVISIONS_CURSOR_WIDTH = 1
 
 
 def get_page(*, actor: Actor, page_id: int) -> PageView:
-    """The page with its body; `not_found` for one that is not there for this actor. Two queries."""
+    """The page with its body; `not_found` for one that is not there for this actor.
+
+    One query; one more for what lies under it, and one for what it lies under.
+    """
+    return read_page(actor=actor, page_id=page_id)[0]
+
+
+def read_page(*, actor: Actor, page_id: int) -> tuple[PageView, Beside]:
+    """`get_page`, with what stands beside the page."""
     company = company_read_by(actor)
-    return _view(Page.objects.filter(pk=page_id), actor=actor, company=company)
+    found = row_of(page_id)
+    if found is None or not sees_row(found[0], actor=actor, company=company):
+        raise not_found()
+    row, beside = found
+    under = 0
+    if beside.children:
+        under = Page.objects.filter(with_status(None, actor=actor, company=company), parent_id=page_id).count()
+    links = ancestors_of([page_id])[page_id] if row["parent_id"] is not None else ()
+    trail = seen_of(links, actor=actor, company=company)
+    facts = facts_of(row | {"under": under}, ancestors=trail, company=company)
+    return PageView(**facts, body=row["body"]), beside
 
 
 def page_at(*, actor: Actor, container: str, title: str) -> PageView | MovedTo:
@@ -58,8 +73,9 @@ def page_at(*, actor: Actor, container: str, title: str) -> PageView | MovedTo:
     if not (can_be_stored(container) and can_be_stored(address)):
         raise not_found()
     living = Page.objects.filter(container=container, address=address).exclude(status=PageStatus.TRASHED)
-    if living.exists():
-        return _view(living, actor=actor, company=company)
+    standing = living.values_list("id", flat=True).first()
+    if standing is not None:
+        return get_page(actor=actor, page_id=standing)
     former = FormerAddress.objects.filter(container=container, address=address).values_list("page_id", flat=True)
     row = (
         Page.objects.filter(with_status(None, actor=actor, company=company), pk__in=former)
@@ -152,16 +168,6 @@ def require_readable(actor: Actor, page_id: int) -> None:
     row = Page.objects.filter(pk=page_id).values("container", "status", "author_name", "author_kind").first()
     if row is None or not sees_row(row, actor=actor, company=company):
         raise not_found()
-
-
-def _view(pages: QuerySet[Page], *, actor: Actor, company: Company) -> PageView:
-    shown = with_status(None, actor=actor, company=company)
-    row = pages.values(*COLUMNS, "body", under=children_of(shown)).first()
-    if row is None or not sees_row(row, actor=actor, company=company):
-        raise not_found()
-    links = ancestors_of([row["id"]])[row["id"]] if row["parent_id"] is not None else ()
-    trail = seen_of(links, actor=actor, company=company)
-    return PageView(**facts_of(row, ancestors=trail, company=company), body=row["body"])
 
 
 def _revision(row: Revision) -> dict[str, Any]:

@@ -45,6 +45,8 @@ MAX_HIGHLIGHTED = 32_768
 MAX_HIGHLIGHTED_IN_ALL = 131_072
 MAX_LINES = 20_000
 MAX_ANCHOR = 80
+MAX_CONTENTS = 200
+MAX_CONTENTS_ENTRY = 160
 
 # A lexer is a table of regular expressions that somebody else wrote; these are the ones a company's pages use.
 LANGUAGES = frozenset(
@@ -79,11 +81,30 @@ class LinkPlace:
 
 @dataclass(frozen=True, kw_only=True)
 class Rendered:
-    """HTML that may be put into a screen as it is, the headings in it, and its links to pages, in order."""
+    """HTML that may be put into a screen as it is, the headings in it, and its links to pages, in order.
+
+    `contents` is HTML, too: the entries of a list of the first `MAX_CONTENTS` headings.
+    """
 
     html: str
     headings: tuple[Heading, ...]
+    contents: str = ""
     page_links: tuple[LinkPlace, ...] = ()
+
+
+def _contents(headings: Sequence[Heading]) -> str:
+    """The entries of a contents list: each heading as a link to its place. Empty without two to choose from."""
+    if len(headings) < 2:
+        return ""
+    return "".join(
+        f'<li class="level-{heading.level}"><a href="#{escape(heading.anchor)}"><bdi>{escape(_short(heading.text))}'
+        "</bdi></a></li>"
+        for heading in headings[:MAX_CONTENTS]
+    )
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= MAX_CONTENTS_ENTRY else f"{text[: MAX_CONTENTS_ENTRY - 1].rstrip()}\u2026"
 
 
 MAX_KEPT = 65_536
@@ -159,7 +180,7 @@ def render(text: str, *, base_urls: Sequence[str] = (), handles: frozenset[str] 
             f'<pre class="code" tabindex="0" role="region" aria-label="The rest of the page">{escape(rest)}</pre>\n'
         )
     html, places = _take_places(html)
-    return Rendered(html=html, headings=tuple(work.headings), page_links=places)
+    return Rendered(html=html, headings=tuple(work.headings), contents=_contents(work.headings), page_links=places)
 
 
 class Gone(StrEnum):

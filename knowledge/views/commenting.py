@@ -50,7 +50,7 @@ def _say(request: HttpRequest, actor: Actor, page: PageView) -> HttpResponse:
         typed = Typed(body=body, reply_to=reply_to, refused=refused)
         if is_fragment(request):
             return _section(request, actor, page, typed=typed)
-        return show_page(request, actor, page, typed=typed)
+        return show_page(request, actor, page.id, typed=typed)
     address = _address(page.id, thread=made.reply_to or made.id, comment_id=made.id)
     if not is_fragment(request):
         return go(address)

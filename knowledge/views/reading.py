@@ -13,10 +13,9 @@ from company.rules.windows import MAX_LIMIT, Listing, Window
 from company.views.screens import screen
 from knowledge.addresses import base_urls
 from knowledge.reads.attachments import AttachmentView, list_attachments
-from knowledge.reads.beside import beside
 from knowledge.reads.links import Backlink, backlinks_of, pages_alone_link
-from knowledge.reads.pages import get_page, list_pages, page_at
-from knowledge.reads.shapes import MovedTo, PageRow, PageView
+from knowledge.reads.pages import list_pages, page_at, read_page
+from knowledge.reads.shapes import MovedTo, PageRow
 from knowledge.views.abilities import abilities_on
 from knowledge.views.prose import prose
 from knowledge.views.talk import Typed, talk_on
@@ -31,7 +30,7 @@ NO_FILES: Listing[AttachmentView] = Listing(results=(), total=0)
 @screen
 def page(request: HttpRequest, actor: Actor, page_id: int) -> HttpResponseBase:
     """One page."""
-    return show_page(request, actor, get_page(actor=actor, page_id=page_id))
+    return show_page(request, actor, page_id)
 
 
 @require_safe
@@ -43,20 +42,20 @@ def at(request: HttpRequest, actor: Actor, container: str, title: str) -> HttpRe
         answer = HttpResponsePermanentRedirect(f"/knowledge/at/{found.container}/{quote(found.title)}")
         answer.status_code = 308
         return answer
-    return show_page(request, actor, found)
+    return show_page(request, actor, found.id)
 
 
-def show_page(request: HttpRequest, actor: Actor, shown: PageView, *, typed: Typed | None = None) -> HttpResponse:
-    """The screen of a page that was read, with a comment that was `typed` and refused still in its form."""
+def show_page(request: HttpRequest, actor: Actor, page_id: int, *, typed: Typed | None = None) -> HttpResponse:
+    """The screen of a page, with a comment that was `typed` and refused still in its form."""
+    shown, beside = read_page(actor=actor, page_id=page_id)
     children = NO_CHILDREN
     if shown.children:
         children = list_pages(actor=actor, parent=shown.id, window=Window(limit=MAX_LIMIT))
-    around = beside(shown.id)
     backlinks, files = NO_BACKLINKS, NO_FILES
-    if around.links or not pages_alone_link():
+    if beside.links or not pages_alone_link():
         window = Window(limit=BACKLINKS)
         backlinks = backlinks_of(actor=actor, page_id=shown.id, origins=base_urls(request), window=window)
-    if around.files:
+    if beside.files:
         files = list_attachments(actor=actor, page_id=shown.id, window=Window(limit=MAX_LIMIT))
     context = {
         "section": "knowledge",
@@ -68,7 +67,7 @@ def show_page(request: HttpRequest, actor: Actor, shown: PageView, *, typed: Typ
         "may": abilities_on(shown, actor=actor),
         "files": files,
         "watched": actor.seat is not None and actor.seat in shown.watchers,
-        "talk": talk_on(request, actor, shown, typed=typed, silent=not around.comments),
+        "talk": talk_on(request, actor, shown, typed=typed, silent=not beside.comments),
     }
     refused = typed.refused if typed else None
     return render(request, "knowledge/page.html", context, status=refused.status if refused else 200)

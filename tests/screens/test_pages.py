@@ -183,11 +183,11 @@ def test_a_level_costs_the_same_however_many_pages_it_shows(
         ada.get("/knowledge/ENG")
 
 
-def test_a_page_view_costs_six_queries(ada: Client, django_assert_num_queries: DjangoAssertNumQueries) -> None:
+def test_a_page_view_costs_five_queries(ada: Client, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     page = made(parent_id=made("Above").id)
     ada.get(f"/knowledge/pages/{page.id}")
-    # session, person, page, the pages above it, whether anything stands beside it, what is unread
-    with django_assert_num_queries(6):
+    # session, person, page, the pages above it, what is unread
+    with django_assert_num_queries(5):
         ada.get(f"/knowledge/pages/{page.id}")
 
 

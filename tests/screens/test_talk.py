@@ -210,7 +210,7 @@ def test_what_a_page_view_costs_does_not_grow_with_its_comments(
     for count in (1, 12):
         for number in range(count):
             add_comment(actor=human(), page_id=page.id, body=f"{number}", reply_to=first.id)
-        with django_assert_num_queries(8):  # session, person, page, beside, threads, comments, their number, unread
+        with django_assert_num_queries(7):  # session, person, page, threads, comments, their number, unread
             ada.get(f"/knowledge/pages/{page.id}")
 
 
