@@ -36,6 +36,7 @@ def run(pytest_arguments: Sequence[str]) -> int:
     """Run the checks and all tests, or pytest alone with the arguments given; returns the exit code."""
     # A shell that starts this in the background has it ignored, and the programs under test with it.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    _fetch_examples()
     with _servers():
         if pytest_arguments:
             return _pytest(pytest_arguments)
@@ -74,6 +75,11 @@ def _check() -> int:
             failed.append(name)
             print((done.stdout + done.stderr).rstrip(), flush=True)  # noqa: T201
     return 1 if failed else 0
+
+
+def _fetch_examples() -> None:
+    """What tests need and no wheel carries. It says so itself where it cannot, and their test says it again."""
+    subprocess.run([sys.executable, "-m", "tests.commonmark"], check=False, cwd=ROOT)
 
 
 def _pytest(arguments: Sequence[str]) -> int:

@@ -360,9 +360,12 @@ class _Renderer(RendererHTML):
         work: _Work = env["work"]
         source = resolve_link(str(token.attrGet("src") or ""), base_urls=work.base_urls)
         words = _text_of(token.children or ())
+        title = str(token.attrGet("title") or "")
         if source is not None and _OWN_PICTURE.match(source):
-            return f'<img src="{escape(source)}" alt="{escape(words)}" loading="lazy" decoding="async">'
-        opened = _anchor_open(str(token.attrGet("src") or ""), title="", work=work, kind="picture")
+            work.linked += len(title)
+            said = f' title="{escape(title)}"' if title and work.linked <= MAX_LINKED else ""
+            return f'<img src="{escape(source)}" alt="{escape(words)}"{said} loading="lazy" decoding="async">'
+        opened = _anchor_open(str(token.attrGet("src") or ""), title=title, work=work, kind="picture")
         return f"{opened}{escape(words) or 'picture'}</a>"
 
     def fence(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: Mapping[str, Any]) -> str:

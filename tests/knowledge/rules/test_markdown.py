@@ -17,7 +17,7 @@ HARBOUR = ("https://harbour.example",)
 
 ATTRIBUTES = {
     "a": {"href", "class", "title", "rel", "aria-label", "id"},
-    "img": {"src", "alt", "loading", "decoding"},
+    "img": {"src", "alt", "title", "loading", "decoding"},
     "ol": {"start", "class", "dir"},
     "ul": {"dir"},
     "blockquote": {"dir"},
@@ -231,6 +231,11 @@ def test_a_picture_from_elsewhere_is_a_link_and_the_apps_own_is_a_picture() -> N
     assert "<img" not in elsewhere
     assert ">A map</a>" in elsewhere
     assert '<img src="/api/v1/attachments/7" alt="A map"' in render("![A map](/api/v1/attachments/7)").html
+
+
+def test_what_a_picture_is_titled_is_told_wherever_it_is_shown() -> None:
+    assert 'title="North &quot;quay&quot;"' in render("![x](/attachments/7 'North \"quay\"')").html
+    assert 'title="North"' in render('![x](https://e.example/map.png "North")').html
 
 
 def test_a_link_that_leads_nowhere_is_shown_as_it_was_written() -> None:
