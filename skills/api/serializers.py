@@ -218,6 +218,44 @@ class CatalogueBudgetAnswer(Answer):
     dropped = serializers.ListField(child=serializers.CharField(), help_text="Keys of advisory skills left out.")
 
 
+class WeighedAnswer(CatalogueBudgetAnswer):
+    """A catalogue and what the limit made of it, the worst it did."""
+
+    state = serializers.ChoiceField(["within", "shortened", "dropped", "over"])
+
+
+class PhaseCostAnswer(WeighedAnswer):
+    """The catalogue of a seat in one phase."""
+
+    phase = serializers.ChoiceField([phase.value for phase in Phase])
+
+
+class SeatCostAnswer(Answer):
+    """What a seat pays."""
+
+    seat = serializers.CharField()
+    phases = PhaseCostAnswer(many=True)
+
+
+class SkillCostAnswer(Answer):
+    """What a tool skill adds: its line where it is longest, how many catalogues list it and leave it out, all lines."""
+
+    key = serializers.CharField()
+    line_bytes = serializers.IntegerField()
+    catalogues = serializers.IntegerField()
+    left_out = serializers.IntegerField()
+    total_bytes = serializers.IntegerField()
+
+
+class CostsAnswer(Answer):
+    """What every agent's seat pays for skills on each turn; `agent_skills` is what the skill tool's catalogue adds."""
+
+    limit = serializers.IntegerField(help_text="What one catalogue may weigh; 0 is no limit.")
+    seats = SeatCostAnswer(many=True)
+    skills = SkillCostAnswer(many=True)
+    agent_skills = WeighedAnswer()
+
+
 class SessionAnswer(Answer):
     """The whole session; `budget` only where the document sets `knowledge.catalogue_budget_bytes`."""
 

@@ -22,7 +22,7 @@ from skills.api.serializers import (
     SkillToolAnswer,
     UseSkill,
 )
-from skills.budget import Catalogue
+from skills.api.shapes import budget_shown
 from skills.reads.sessions import SessionView
 from skills.writes.activation import activate_skill
 from skills.writes.sessions import change_session, check_gate, load_skill, open_session, show_session
@@ -40,17 +40,6 @@ def _shown(view: SessionView) -> dict[str, object]:
         "loaded": list(view.loaded),
         "guard": {"armed": view.unarmed is None, "reason": view.unarmed.value if view.unarmed else None},
         **({"budget": budget_shown(view.composed)} if view.composed.limit else {}),
-    }
-
-
-def budget_shown(catalogue: Catalogue) -> dict[str, object]:
-    """What the company's limit did to a catalogue."""
-    return {
-        "limit": catalogue.limit,
-        "bytes": catalogue.size,
-        "whole_bytes": catalogue.whole_size,
-        "shortened": list(catalogue.shortened),
-        "dropped": list(catalogue.dropped),
     }
 
 

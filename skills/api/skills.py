@@ -11,6 +11,7 @@ from rest_framework.views import APIView
 from company.api.authentication import actor_of
 from company.rules.windows import parse_window
 from skills.api.serializers import (
+    CostsAnswer,
     ExplainAnswer,
     FindingListAnswer,
     SkillAnswer,
@@ -19,6 +20,8 @@ from skills.api.serializers import (
     ValidateText,
     ValidationAnswer,
 )
+from skills.api.shapes import budget_shown
+from skills.reads.costs import costs, state_of
 from skills.reads.explain import explain
 from skills.reads.skills import CURSOR_WIDTH, PROBLEMS_CURSOR_WIDTH, get_skill, list_problems, list_skills
 from skills.reads.usage import usage_of
@@ -95,6 +98,37 @@ class SkillProblems(APIView):
         listing = list_problems(actor=actor_of(request), window=window)
         results = [_finding(finding) for finding in listing.results]
         return Response({"results": results, "total": listing.total, "after": listing.after})
+
+
+class SkillCosts(APIView):
+    """`GET skill-costs`."""
+
+    @extend_schema(operation_id="skill_costs", responses=CostsAnswer)
+    def get(self, request: Request) -> Response:
+        """The bytes each turn of a seat pays for the catalogue of each phase, and which skills they go to."""
+        found = costs(actor=actor_of(request))
+        seats = [
+            {
+                "seat": seat.handle,
+                "phases": [
+                    {"phase": phase.value, "state": state_of(catalogue), **budget_shown(catalogue)}
+                    for phase, catalogue in seat.by_phase.items()
+                ],
+            }
+            for seat in found.seats
+        ]
+        skills = [
+            {
+                "key": one.key,
+                "line_bytes": one.size,
+                "catalogues": one.catalogues,
+                "left_out": one.left_out,
+                "total_bytes": one.total,
+            }
+            for one in found.skills
+        ]
+        agent_skills = {"state": state_of(found.agent_skills), **budget_shown(found.agent_skills)}
+        return Response({"limit": found.limit, "seats": seats, "skills": skills, "agent_skills": agent_skills})
 
 
 class SkillExplain(APIView):

@@ -15,6 +15,7 @@ from knowledge.reads.pages import get_page
 from knowledge.reads.shapes import PageView
 from knowledge.views.abilities import abilities_on
 from skills import frontmatter, registry
+from skills.reads.costs import cost_of
 from skills.reads.effects import versions_of
 from skills.reads.shelf import Shelved, Wanted, dialects_of, on_the_shelf, shelf
 from skills.reads.skills import get_skill
@@ -82,6 +83,7 @@ def _shown(request: HttpRequest, actor: Actor, one: Shelved, *, others: tuple[Ki
         marked = [(each.day, each.version) for each in versions]
         context |= {
             "previews": detail.previews,
+            "cost": cost_of(actor=actor, key=one.name),
             "body": fill_in(detail.served.skill.body, variables_in_force(live.current())),
             "charts": charts(usage.seats, since=usage.since, until=usage.until, versions=marked),
             "chart_height": CHART_HEIGHT,

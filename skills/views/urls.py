@@ -2,10 +2,11 @@
 
 from django.urls import path
 
-from skills.views import authoring, listing, showing
+from skills.views import authoring, costing, listing, showing
 
 urlpatterns = [
     path("skills", listing.skills, name="skills"),
+    path("skills/seats", costing.seats, name="skill-seats"),
     path("skills/new", authoring.new, name="skill-new"),
     path("skills/check", authoring.check, name="skill-check"),
     path("skills/pages/<int:page_id>/edit", authoring.edit_page, name="skill-page-edit"),

@@ -81,10 +81,15 @@ FINDINGS = {
 
 def address_of(one: Shelved) -> str:
     """The screen of a skill: by its name where that is plain, else by its page."""
-    if one.name in OWN_WORDS or "/" in one.name or one.name in (".", ".."):
-        return f"/skills/pages/{one.page_id}"
-    asked = "" if one.dialect is Kind.TOOL_SKILL else f"?dialect={one.dialect.value}"
-    return f"/skills/{quote(one.name, safe='')}{asked}"
+    return address_of_name(one.name, dialect=one.dialect, page_id=one.page_id)
+
+
+def address_of_name(name: str, *, dialect: Kind, page_id: int) -> str:
+    """The same of a skill that is known by its name alone."""
+    if name in OWN_WORDS or "/" in name or name in (".", ".."):
+        return f"/skills/pages/{page_id}"
+    asked = "" if dialect is Kind.TOOL_SKILL else f"?dialect={dialect.value}"
+    return f"/skills/{quote(name, safe='')}{asked}"
 
 
 def finding_words(one: PageFindings) -> list[tuple[int | None, str, str]]:
