@@ -15,8 +15,9 @@ from django.utils import timezone
 from company.models.credentials import Person
 
 _SESSION = "SELECT session_data, expire_date FROM django_session WHERE session_key = %s AND expire_date > %s"
-_FIELDS = [field.attname for field in Person._meta.concrete_fields]  # noqa: SLF001 (Django documents it)
-_PERSON = f"SELECT {', '.join(_FIELDS)} FROM company_person WHERE id = %s"  # noqa: S608 (a model's own columns)
+_PERSON = """
+SELECT id, password, last_login, login, name, seat, permissions, is_active, created_at FROM company_person WHERE id = %s
+"""
 
 
 class SessionStore(DatabaseSessions):
@@ -40,8 +41,8 @@ class People(ModelBackend):
         """The person of a session, unless they may not sign in any more."""
         with connection.cursor() as cursor:
             cursor.execute(_PERSON, [user_id])
-            row = cursor.fetchone()
+            row, names = cursor.fetchone(), [column.name for column in cursor.description]
         if row is None:
             return None
-        person = Person.from_db(connection.alias, _FIELDS, row)
+        person = Person.from_db(connection.alias, names, row)
         return person if self.user_can_authenticate(person) else None

@@ -11,16 +11,15 @@ from typing import Any
 
 from django.db import connection
 
-from knowledge.reads.levels import COLUMNS
-
-_ASKED = f"""
-SELECT {", ".join(COLUMNS)}, body,
-       EXISTS (SELECT FROM knowledge_page under WHERE under.parent_id = page.id),
-       EXISTS (SELECT FROM knowledge_attachment WHERE page_id = page.id),
-       EXISTS (SELECT FROM knowledge_pagelink WHERE target = page.id),
-       EXISTS (SELECT FROM knowledge_comment WHERE page_id = page.id)
+_ASKED = """
+SELECT id, container, parent_id, position, title, address, status, labels, watchers, version, is_folder,
+       author_name, author_kind, created_at, saved_by_name, saved_by_kind, saved_at, updated_at, trashed_at, body,
+       EXISTS (SELECT FROM knowledge_page under WHERE under.parent_id = page.id) AS children,
+       EXISTS (SELECT FROM knowledge_attachment WHERE page_id = page.id) AS files,
+       EXISTS (SELECT FROM knowledge_pagelink WHERE target = page.id) AS links,
+       EXISTS (SELECT FROM knowledge_comment WHERE page_id = page.id) AS comments
 FROM knowledge_page page WHERE page.id = %s
-"""  # noqa: S608 (names of columns, from a constant)
+"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,12 +34,11 @@ class Beside:
 
 
 def row_of(page_id: int) -> tuple[dict[str, Any], Beside] | None:
-    """The columns `COLUMNS` and the body of a page, and what stands beside it; None where there is no such page."""
+    """The columns of a listing and the body of a page, and what stands beside it; None where there is no such page."""
     with connection.cursor() as cursor:
         cursor.execute(_ASKED, [page_id])
-        found = cursor.fetchone()
+        found, names = cursor.fetchone(), [column.name for column in cursor.description]
     if found is None:
         return None
-    *values, children, files, links, comments = found
-    row = dict(zip((*COLUMNS, "body"), values, strict=True))
-    return row, Beside(children=children, files=files, links=links, comments=comments)
+    row = dict(zip(names, found, strict=True))
+    return row, Beside(**{name: row.pop(name) for name in ("children", "files", "links", "comments")})
