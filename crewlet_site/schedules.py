@@ -11,6 +11,7 @@ from company.rules.jitter import draw_of, jittered
 
 WALKS_EVERY = timedelta(minutes=10)
 WALKS_SPREAD = 0.2
+EMBEDDING_EVERY = timedelta(minutes=1)
 TRASH_EVERY = timedelta(hours=1)
 TRASH_SPREAD = 0.1
 
@@ -56,6 +57,11 @@ BEAT: dict[str, dict[str, Any]] = {
         "schedule": JitteredSchedule(WALKS_EVERY, WALKS_SPREAD),
         # A request nobody took in time is of no use: the next one, or a process's own clock, walks.
         "options": {"expires": WALKS_EVERY.total_seconds()},
+    },
+    "give documents their vectors": {
+        "task": "knowledge.embed_sources_now",
+        "schedule": schedule(EMBEDDING_EVERY),
+        "options": {"expires": EMBEDDING_EVERY.total_seconds()},
     },
     "sweep files no page names": {"task": "knowledge.sweep_files_now", "schedule": schedule(timedelta(hours=6))},
     "empty the trash": {

@@ -23,9 +23,18 @@ class KnowledgeConfig(AppConfig):
         put_beside("unread", count_unread)
         register(PageCorpus())
         document_applied.connect(_sync_containers, dispatch_uid="knowledge.containers")
+        document_applied.connect(_check_embeddings, dispatch_uid="knowledge.embeddings")
 
 
 def _sync_containers(*, company: Any, **_: Any) -> None:
     from knowledge.writes.containers import sync_containers
 
     sync_containers(company)
+
+
+def _check_embeddings(*, company: Any, **_: Any) -> None:
+    """Refuse a document whose embeddings no provider can make."""
+    from knowledge.embedding.providers import provider_of
+
+    if company.embeddings is not None:
+        provider_of(company.embeddings)

@@ -7,8 +7,10 @@ from datetime import timedelta
 from celery import shared_task
 from django.utils import timezone
 
+from knowledge.embedding.duty import embed_sources
 from knowledge.rules.reaping import RETRY_AFTER
 from knowledge.writes.contents import sweep_files
+from knowledge.writes.embedding import forget_passes as forget_embedding_passes
 from knowledge.writes.links import find_links_again
 from knowledge.writes.reaping import forget_passes, reap_trash
 
@@ -35,3 +37,13 @@ def reap_trash_now() -> None:
 def find_links_again_now() -> None:
     """Read the pages again whose links were found by an older rule."""
     find_links_again()
+
+
+@shared_task(name="knowledge.embed_sources_now", ignore_result=True)
+def embed_sources_now() -> None:
+    """Give documents their vectors; where a local model has more to do, other duties get their turn and it goes on."""
+    ticked = embed_sources()
+    if any(not one.figures.is_nothing for one in ticked):
+        forget_embedding_passes(before=timezone.now() - PASSES_KEPT)
+    if ticked and ticked[-1].goes_on:
+        embed_sources_now.apply_async()

@@ -1,8 +1,8 @@
 """The company as every rule and read sees it: an immutable picture of one activated revision.
 
 Owns seats, units, spaces, projects, servers and the questions asked of them. Built by
-`company.rules.document.build_company`. Of secrets it holds the one that signs questions to the skill hook, hidden from
-reprs; the resolved skill variables are public by design.
+`company.rules.document.build_company`. Of secrets it holds the one that signs questions to the skill hook and the key
+of the embeddings provider, hidden from reprs; the resolved skill variables are public by design.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import cached_property
+from typing import Literal
 
 from company.rules.actors import ActorKind, Permission
 
@@ -138,6 +139,20 @@ class SkillGates:
 
 
 @dataclass(frozen=True, kw_only=True)
+class ProviderSettings:
+    """The document's `providers.embeddings`, its references resolved. The key never shows in a repr."""
+
+    type: Literal["local", "openai"] = "local"
+    model: str | None = None
+    base_url: str | None = None
+    api_key: str | None = field(default=None, repr=False)
+    dimensions: int | None = None
+    max_input_tokens: int | None = None
+    max_batch_tokens: int | None = None
+    max_batch_inputs: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Company:
     """One activated revision. `revision` is 0 and everything empty before the first document."""
 
@@ -153,6 +168,7 @@ class Company:
     skills_container: str | None = "TS"
     root_space: str | None = None
     vectors: bool = False
+    embeddings: ProviderSettings | None = None
     skills_review: bool = False
     catalogue_budget_bytes: int = 0
     skill_gates: SkillGates = field(default_factory=SkillGates)

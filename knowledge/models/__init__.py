@@ -7,13 +7,25 @@ from knowledge.models.pages import FormerAddress, Page, PageStatus, PurgedPage, 
 from knowledge.models.reaping import FailedPurge, TrashPass
 from knowledge.models.sources import PageSource
 from knowledge.models.talk import Comment, Notification
+from knowledge.models.vectors import (
+    EmbeddingPass,
+    EmbeddingSpace,
+    EmbeddingState,
+    HeldSource,
+    SignCode,
+    SourceVector,
+)
 
 __all__ = [
     "Attachment",
     "Comment",
     "Container",
+    "EmbeddingPass",
+    "EmbeddingSpace",
+    "EmbeddingState",
     "FailedPurge",
     "FormerAddress",
+    "HeldSource",
     "Notification",
     "Page",
     "PageLink",
@@ -21,5 +33,7 @@ __all__ = [
     "PageStatus",
     "PurgedPage",
     "Revision",
+    "SignCode",
+    "SourceVector",
     "TrashPass",
 ]

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
+
+from django.db.models import QuerySet
 
 from company.models.changes import Change, ChangeKind
+from company.rules.chart import Company
 from knowledge.search.lexical.documents import Document, Removal
 
 
@@ -40,6 +43,13 @@ class Corpus(Protocol):
 
     def of(self, identities: Sequence[int]) -> Changed:
         """These documents as they stand; the ones that are not there to be found are removals."""
+
+    def sources(self, *, company: Company) -> QuerySet[Any]:
+        """The documents that are embedded, by their ids, each with what its vector depends on.
+
+        `source_version` moves exactly when title or body do; `source_container` is where a search is narrowed to;
+        `source_title` and `source_body` (its first 16 384 characters) are the text.
+        """
 
 
 _corpora: dict[str, Corpus] = {}

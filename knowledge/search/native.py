@@ -1,7 +1,7 @@
-"""Search of the pages kept here: by words in this host's lexical index.
+"""Search of the pages kept here: by words in this host's lexical index, by meaning in the vectors, by both.
 
-What may not be found is left out inside the index, so it never costs a place. The index may be a moment older than
-the rows, so each hit is judged again by its row, and the walk goes on past what that drops.
+What may not be found is left out inside either half, so it never costs a place. Both may be a moment older than the
+rows, so each hit is judged again by its row, and the walk goes on past what that drops.
 """
 
 from __future__ import annotations
@@ -20,13 +20,15 @@ from company.rules.chart import Backend, Company
 from knowledge.models import Page, PageStatus
 from knowledge.reads.trees import Link, ancestors_of
 from knowledge.rules.titles import fold
-from knowledge.search.lexical.documents import Filters, IndexState, LexicalAnswer, LexicalHit
+from knowledge.search.lexical.documents import Filters, IndexState
 from knowledge.search.lexical.reader import LexicalReader
 from knowledge.search.pages import KIND, is_drafted
-from knowledge.search.rules.outcome import NOT_COVERED, Coverage, Degraded, Mode, SearchOutcome, Semantic, outcome_of
+from knowledge.search.rules.fusion import fuse
+from knowledge.search.rules.outcome import NOT_COVERED, Coverage, Degraded, Mode, SearchOutcome, outcome_of
 from knowledge.search.rules.queries import QueryTokens, query_tokens
 from knowledge.search.rules.snippets import snippet_of
 from knowledge.search.seam import DRAFTS_PARENT, Found, Hit, Query
+from knowledge.search.semantic import RETURNED, SemanticHalf, half_not_asked, half_of
 
 #: How many more hits than asked for are looked at first, for those whose rows have gone.
 _SPARE = 8
@@ -50,8 +52,24 @@ class _Row:
     above: tuple[Link, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Scored:
+    """A page as one way of ranking found it."""
+
+    id: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Ranking:
+    """Pages, best first, and how far the index of words was that they were found in."""
+
+    pages: Sequence[_Scored]
+    state: IndexState
+
+
 class NativeSearcher:
-    """Searches the index under `root`."""
+    """Searches the index under `root` and the vectors of the database."""
 
     backend = Backend.NATIVE
 
@@ -67,7 +85,7 @@ class NativeSearcher:
         return self._reader.state()
 
     def search(self, query: Query) -> Found:
-        """The best pages by words. At most five queries of the database, however many pages there are."""
+        """The best pages. At most seven queries of the database, however many pages there are."""
         try:
             return self._search(query)
         except (Error, OSError, ValueError):
@@ -79,41 +97,66 @@ class NativeSearcher:
         try:
             tokens, company = query_tokens(text), live.current()
             filters = _filters(company, container=None, excluded_ancestors=(DRAFTS_PARENT,))
-            answer, rows = self._walk(
-                lambda size: self._reader.titles(tokens, filters=filters, limit=size),
-                filters=filters, excluded_titles=(DRAFTS_PARENT,), limit=limit,
-            )  # fmt: skip
+
+            def look(size: int) -> _Ranking:
+                answer = self._reader.titles(tokens, filters=filters, limit=size)
+                return _Ranking([_Scored(hit.id, hit.score) for hit in answer.hits], answer.state)
+
+            ranking, rows = self._walk(look, filters=filters, excluded_titles=(DRAFTS_PARENT,), limit=limit)
         except (Error, OSError, ValueError):
             log.exception("search_failed", mode="titles")
             return Found(outcome=_FAILED)
-        hits = [_hit(row, found, company=company, rank=rank, snippet="") for rank, (row, found) in enumerate(rows, 1)]
-        return Found(outcome=_outcome(Mode.KEYWORD, answer.state), hits=tuple(hits))
+        hits = [_hit(row, score, company=company, rank=rank, snippet="") for rank, (row, score) in enumerate(rows, 1)]
+        half = half_not_asked(company)
+        return Found(outcome=_outcome(Mode.KEYWORD, ranking.state, half), hits=tuple(hits))
 
     def _search(self, query: Query) -> Found:
         company = live.current()
-        state = self._reader.state()
-        outcome = _outcome(query.mode, state)
+        is_keyword = query.mode is Mode.KEYWORD
+        half = half_not_asked(company) if is_keyword else half_of(query.text, company=company)
+        outcome = _outcome(query.mode, self._reader.state(), half)
         if outcome.served_mode is None:
             return Found(outcome=outcome)
         tokens = query_tokens(query.text)
         filters = _filters(company, container=query.container, excluded_ancestors=query.excluded_ancestors)
-        answer, rows = self._walk(
-            lambda size: self._reader.search(tokens, filters=filters, limit=size),
-            filters=filters, excluded_titles=query.excluded_ancestors, limit=query.limit,
-        )  # fmt: skip
-        return Found(outcome=_outcome(query.mode, answer.state), hits=_hydrated(rows, tokens=tokens, company=company))
+        served = outcome.served_mode
+
+        def look(size: int) -> _Ranking:
+            return self._ranked(served, tokens, half, filters=filters, size=size)
+
+        ranking, rows = self._walk(look, filters=filters, excluded_titles=query.excluded_ancestors, limit=query.limit)
+        hits = _hydrated(rows, tokens=tokens, company=company)
+        return Found(outcome=_outcome(query.mode, ranking.state, half), hits=hits)
+
+    def _ranked(self, mode: Mode, tokens: QueryTokens, half: SemanticHalf, *, filters: Filters, size: int) -> _Ranking:
+        """At least `size` pages where so many match, by one half or by both."""
+        if mode is Mode.SEMANTIC:
+            found = half.search(filters=filters, limit=size)
+            return _Ranking([_Scored(hit.id, hit.score) for hit in found], self._reader.state())
+        # A page far down in one half may be first in both, so a fusion looks as deep into the words as into meaning.
+        depth = size if mode is Mode.KEYWORD else max(size, RETURNED)
+        answer = self._reader.search(tokens, filters=filters, limit=depth)
+        if mode is Mode.KEYWORD:
+            return _Ranking([_Scored(hit.id, hit.score) for hit in answer.hits], answer.state)
+        fused = fuse(
+            keyword=[hit.id for hit in answer.hits],
+            semantic=[hit.id for hit in half.search(filters=filters, limit=size)],
+            identifiers={hit.id: hit.identifiers for hit in answer.hits},
+        )
+        return _Ranking([_Scored(one.key, one.score) for one in fused], answer.state)
 
     def _walk(
-        self, look: Callable[[int], LexicalAnswer], *, filters: Filters, excluded_titles: Sequence[str], limit: int
-    ) -> tuple[LexicalAnswer, list[tuple[_Row, LexicalHit]]]:
-        """The first `limit` hits whose rows may be shown; looks wider until they are found or there are no more."""
+        self, look: Callable[[int], _Ranking], *, filters: Filters, excluded_titles: Sequence[str], limit: int
+    ) -> tuple[_Ranking, list[tuple[_Row, float]]]:
+        """The first `limit` pages whose rows may be shown; looks wider until they are found or there are no more."""
         size = limit + _SPARE
         while True:
-            answer = look(size)
-            shown = _shown([hit.id for hit in answer.hits], filters=filters, excluded_titles=excluded_titles)
-            rows = [(shown[hit.id], hit) for hit in answer.hits if hit.id in shown]
-            if len(rows) >= limit or len(answer.hits) < size:
-                return answer, rows[:limit]
+            ranking = look(size)
+            seen = ranking.pages[:size]
+            shown = _shown([page.id for page in seen], filters=filters, excluded_titles=excluded_titles)
+            rows = [(shown[page.id], page.score) for page in seen if page.id in shown]
+            if len(rows) >= limit or len(ranking.pages) < size:
+                return ranking, rows[:limit]
             size *= _WIDER
 
 
@@ -127,10 +170,10 @@ def _searcher_of(root: Path) -> NativeSearcher:
     return NativeSearcher(root)
 
 
-def _outcome(mode: Mode, state: IndexState) -> SearchOutcome:
+def _outcome(mode: Mode, state: IndexState, half: SemanticHalf) -> SearchOutcome:
     return outcome_of(
         asked=mode,
-        semantic=Semantic(why_not=Degraded.NO_EMBEDDINGS),
+        semantic=half.worth,
         is_building=not state.is_whole,
         coverage=Coverage(nodes=1, complete=state.is_whole),
     )
@@ -171,16 +214,16 @@ def _shown(page_ids: Sequence[int], *, filters: Filters, excluded_titles: Sequen
     }
 
 
-def _hydrated(rows: Sequence[tuple[_Row, LexicalHit]], *, tokens: QueryTokens, company: Company) -> tuple[Hit, ...]:
+def _hydrated(rows: Sequence[tuple[_Row, float]], *, tokens: QueryTokens, company: Company) -> tuple[Hit, ...]:
     """The hits with their snippets. One query."""
     bodies = dict(Page.objects.filter(pk__in=[row.id for row, _ in rows]).values_list("id", "body"))
     return tuple(
-        _hit(row, found, company=company, rank=rank, snippet=snippet_of(bodies.get(row.id, ""), tokens))
-        for rank, (row, found) in enumerate(rows, start=1)
+        _hit(row, score, company=company, rank=rank, snippet=snippet_of(bodies.get(row.id, ""), tokens))
+        for rank, (row, score) in enumerate(rows, start=1)
     )
 
 
-def _hit(row: _Row, found: LexicalHit, *, company: Company, rank: int, snippet: str) -> Hit:
+def _hit(row: _Row, score: float, *, company: Company, rank: int, snippet: str) -> Hit:
     return Hit(
         title=row.title,
         url=f"{company.dashboard_base_url}/knowledge/pages/{row.id}",
@@ -189,6 +232,6 @@ def _hit(row: _Row, found: LexicalHit, *, company: Company, rank: int, snippet: 
         snippet=snippet,
         # A draft above a published page is not everybody's to see, and a search does not tell of it.
         ancestors=tuple(link.title for link in row.above if link.status == PageStatus.PUBLISHED),
-        score=round(found.score, 4),
+        score=round(score, 4),
         rank=rank,
     )

@@ -7,10 +7,14 @@ the document's to say, and the document may change without a page being written.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from django.db.models import F, Func, IntegerField, QuerySet
+from django.db.models.functions import Left
 
 from company.models.changes import Change, ChangeKind
+from company.rules.chart import Company
+from knowledge.embedding.rules.window import READ_CHARACTERS
 from knowledge.models import Page, PageStatus
 from knowledge.reads.trees import ancestors_of, descendants_of
 from knowledge.rules.buckets import bucket_of
@@ -63,6 +67,21 @@ class PageCorpus:
         return Changed(
             documents=documents,
             removals=[Removal(kind=KIND, id=identity) for identity in identities if identity not in found],
+        )
+
+    def sources(self, *, company: Company) -> QuerySet[Any]:
+        """Every published page that a search may show: skills and the drafts of promotion are never embedded.
+
+        A page's version grows with its body and its title and with nothing else.
+        """
+        pages = _published().exclude(title__istartswith=DRAFTED_PREFIX)
+        if company.skills_container:
+            pages = pages.exclude(container=company.skills_container)
+        return pages.annotate(
+            source_version=F("version"),
+            source_container=F("container"),
+            source_title=F("title"),
+            source_body=Left("body", READ_CHARACTERS),
         )
 
 

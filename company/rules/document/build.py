@@ -10,6 +10,7 @@ from company.rules.actors import ActorKind, Permission
 from company.rules.chart import (
     Backend,
     Company,
+    ProviderSettings,
     Seat,
     Server,
     SkillGates,
@@ -23,7 +24,7 @@ from company.rules.chart import (
 from company.rules.document.checks import DEFAULT_SKILLS_CONTAINER, find_lead
 from company.rules.document.outline import seats_of
 from company.rules.document.references import resolve_references
-from company.rules.document.schema import CompanyDocument, SeatSection, SkillsSection, UnitSection
+from company.rules.document.schema import CompanyDocument, EmbeddingsSection, SeatSection, SkillsSection, UnitSection
 from company.rules.document.slugs import slug_of
 
 APPS_OF_AN_AGENT = frozenset({Permission.KNOWLEDGE, Permission.TRACKER})
@@ -36,7 +37,7 @@ def build_company(
 
     `${NAME}` references in what the company shows (skill variables, the dashboard's address, mail addresses) are
     resolved from `environ`; a skill variable that resolves to nothing is dropped, so that a skill shows its reference
-    rather than a hole. Of secrets only the skill hook's is carried over.
+    rather than a hole. Of secrets the skill hook's and the embeddings provider's are carried over.
     """
     parsed = CompanyDocument.model_validate(document)
     chart = _Chart(parsed, dict(document), environ)
@@ -56,6 +57,7 @@ def build_company(
         skills_container=skills or None,
         root_space=knowledge.root_space,
         vectors=parsed.providers.embeddings is not None if knowledge.vectors is None else knowledge.vectors,
+        embeddings=_embeddings(parsed.providers.embeddings, environ),
         skills_review=knowledge.skills_review == "required",
         catalogue_budget_bytes=knowledge.catalogue_budget_bytes,
         skill_gates=_skill_gates(parsed.skills, environ),
@@ -74,6 +76,21 @@ def build_company(
             Server(name=server.name, shared=server.shared, tools=tuple(dict.fromkeys(server.tools)))
             for server in parsed.mcp_servers
         ),
+    )
+
+
+def _embeddings(section: EmbeddingsSection | None, environ: Mapping[str, str]) -> ProviderSettings | None:
+    if section is None:
+        return None
+    return ProviderSettings(
+        type=section.type,
+        model=resolve_references(section.model, environ) if section.model else None,
+        base_url=resolve_references(section.base_url, environ) if section.base_url else None,
+        api_key=resolve_references(section.api_key, environ) if section.api_key else None,
+        dimensions=section.dimensions,
+        max_input_tokens=section.max_input_tokens,
+        max_batch_tokens=section.max_batch_tokens,
+        max_batch_inputs=section.max_batch_inputs,
     )
 
 

@@ -116,6 +116,7 @@ class MiniLM:
 
     model = "minilm"
     dimensions = 384
+    is_metered = False
     limits = Limits(input_tokens=MINILM_WINDOW_BYTES)
     configuration = configuration_of(model=MINILM_WEIGHTS.sha256, tokens=MINILM_TOKENS, window=MINILM_WINDOW_BYTES)
 
@@ -170,6 +171,7 @@ class Static:
 
     model = "static"
     dimensions = 256
+    is_metered = False
     limits = Limits()
     configuration = configuration_of(model=STATIC_WEIGHTS.sha256)
 

@@ -22,6 +22,7 @@ from knowledge.embedding.providers.protocol import (
 )
 from knowledge.embedding.rules.answers import AnswerRefused, vectors_in_order
 from knowledge.embedding.rules.packing import REQUEST_SOURCES, Limits
+from knowledge.embedding.rules.vectors import MOST_DIMENSIONS
 from knowledge.embedding.rules.window import WINDOW_BYTES
 
 DEFAULT_BASE_URL = "https://api.openai.com/v1"
@@ -56,6 +57,8 @@ _MODELS = {
 class OpenAIProvider:
     """A service behind an address. Raises `config_invalid` where the settings do not say the model, or its width."""
 
+    is_metered = True
+
     def __init__(self, settings: ProviderSettings, *, transport: httpx.BaseTransport | None = None) -> None:
         if not settings.model:
             raise Refused(
@@ -69,6 +72,12 @@ class OpenAIProvider:
             raise Refused(
                 Code.CONFIG_INVALID,
                 f"The width of '{settings.model}' is not known here. Say it in 'dimensions'.",
+                attr="providers.embeddings.dimensions",
+            )
+        if dimensions > MOST_DIMENSIONS:
+            raise Refused(
+                Code.CONFIG_INVALID,
+                f"Vectors of {dimensions} dimensions are too wide to keep. Ask for at most {MOST_DIMENSIONS}.",
                 attr="providers.embeddings.dimensions",
             )
         self.model = settings.model
@@ -98,11 +107,12 @@ class OpenAIProvider:
         asked: dict[str, object] = {"model": self.model, "input": list(texts), "encoding_format": "float"}
         if self._asked_dimensions is not None:
             asked["dimensions"] = self._asked_dimensions
-        status, content = self._exchange(asked, timeout=timeout)
+        answer, content = self._exchange(asked, timeout=timeout)
+        status = answer.status_code
         if status in _INPUT_REFUSED:
             raise InputNotAccepted(f"{status}: {self._message(content)}")
         if status != httpx.codes.OK:
-            raise ProviderUnavailable(f"{status}: {self._message(content)}")
+            raise ProviderUnavailable(f"{status}: {self._message(content)}", retry_after=_retry_after(answer))
         try:
             return vectors_in_order(json.loads(content), inputs=len(texts), dimensions=self.dimensions)
         except (ValueError, RecursionError) as error:
@@ -110,8 +120,8 @@ class OpenAIProvider:
         except AnswerRefused as error:
             raise ProviderUnavailable(f"the answer was refused: {self._redacted(str(error))}") from error
 
-    def _exchange(self, asked: Mapping[str, object], *, timeout: float) -> tuple[int, bytes]:
-        """The status and content of the answer, within the time allowed over all its parts."""
+    def _exchange(self, asked: Mapping[str, object], *, timeout: float) -> tuple[httpx.Response, bytes]:
+        """The answer and its content, within the time allowed over all its parts."""
         headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
         until = time.monotonic() + timeout
         content = bytearray()
@@ -123,7 +133,7 @@ class OpenAIProvider:
                         raise ProviderUnavailable(f"no whole answer within {timeout:g} seconds")
                     if len(content) > _LONGEST_ANSWER:
                         raise ProviderUnavailable(f"the answer is longer than {_LONGEST_ANSWER} bytes")
-                return answer.status_code, bytes(content)
+                return answer, bytes(content)
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise ProviderUnavailable(self._redacted(f"{type(error).__name__}: {error}")) from error
 
@@ -146,3 +156,9 @@ class OpenAIProvider:
         if self._key:
             plain = plain.replace(self._key, "***")
         return plain if len(plain) <= _LONGEST_MESSAGE else plain[: _LONGEST_MESSAGE - 1] + "…"
+
+
+def _retry_after(answer: httpx.Response) -> float | None:
+    """How many seconds the service asks to be left alone for; a date is not read, since clocks disagree."""
+    said = answer.headers.get("Retry-After", "")
+    return float(said) if said.isascii() and said.isdigit() and len(said) < 7 else None

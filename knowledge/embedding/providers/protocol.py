@@ -5,13 +5,25 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from company.rules.chart import ProviderSettings
 from knowledge.embedding.rules.packing import Limits
+
+__all__ = [
+    "QUERY_SECONDS",
+    "REQUEST_SECONDS",
+    "SINGLE_SECONDS",
+    "EmbeddingProvider",
+    "InputNotAccepted",
+    "ProviderSettings",
+    "ProviderUnavailable",
+    "Vectors",
+    "configuration_of",
+]
 
 #: How long one request may take, a single text, and the question of a search.
 REQUEST_SECONDS = 60.0
@@ -21,26 +33,19 @@ QUERY_SECONDS = 2.0
 Vectors = NDArray[np.float64] | Sequence[Sequence[float]]
 
 
-@dataclass(frozen=True, kw_only=True)
-class ProviderSettings:
-    """The company document's `providers.embeddings`, its references resolved. The key never shows in a repr."""
-
-    type: Literal["local", "openai"] = "local"
-    model: str | None = None
-    base_url: str | None = None
-    api_key: str | None = field(default=None, repr=False)
-    dimensions: int | None = None
-    max_input_tokens: int | None = None
-    max_batch_tokens: int | None = None
-    max_batch_inputs: int | None = None
-
-
 class InputNotAccepted(Exception):
     """The provider refused the request for what is in it (400, 413, 422). Says so in the provider's own words."""
 
 
 class ProviderUnavailable(Exception):
-    """Anything else: a rate limit, a timeout, a server down, a key refused, an answer that cannot be trusted."""
+    """Anything else: a rate limit, a timeout, a server down, a key refused, an answer that cannot be trusted.
+
+    `retry_after` is how many seconds the provider asked to be left alone for, None where it did not.
+    """
+
+    def __init__(self, reason: str, *, retry_after: float | None = None) -> None:
+        super().__init__(reason)
+        self.retry_after = retry_after
 
 
 class EmbeddingProvider(Protocol):
@@ -57,6 +62,10 @@ class EmbeddingProvider(Protocol):
     @property
     def limits(self) -> Limits:
         """What one request may carry."""
+
+    @property
+    def is_metered(self) -> bool:
+        """Whether asking costs somebody money or a share of a limit, so that a tick a minute is enough."""
 
     @property
     def configuration(self) -> str:

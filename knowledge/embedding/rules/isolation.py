@@ -180,6 +180,11 @@ class Tick:
         """What the next tick has to take up first, by corpus."""
         return {corpus: tuple(queue.halves) for corpus, queue in self._queues.items() if queue.halves}
 
+    @property
+    def has_left(self) -> bool:
+        """Whether there was more to send than the tick's budget, or a failure, let through."""
+        return any(self._queues.values())
+
     def suspicion_after(self, before: Suspicion) -> Suspicion:
         """What is known about the configuration after this tick."""
         return Suspicion(has_accepted=before.has_accepted or self._has_accepted)

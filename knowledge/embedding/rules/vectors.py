@@ -14,6 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+#: The widest vector that is kept: a row of it has to fit a page of the database (8 KB at half precision), since out of
+#: line it would be read twice.
+MOST_DIMENSIONS = 4_000
+
 Vector = NDArray[np.float32]
 
 

@@ -18,6 +18,7 @@ class Counting:
 
     dimensions = 2
     limits = Limits()
+    is_metered = False
 
     def __init__(self, model: str = "m", *, first: Callable[[], object] = lambda: None) -> None:
         self.model = model

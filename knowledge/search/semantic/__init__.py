@@ -1,0 +1,25 @@
+"""Search by meaning: the documents whose vectors lie nearest to the question's.
+
+`nearest(vector, space=…, filters=…)` answers them in two stages: the nearest 1 200 by their sign codes, one bit a
+dimension, which is quick to read and coarse; then exactly those by their whole vectors. The score is always the exact
+one. `half_of(question, company=…)` takes the question in words, and says why where it cannot be asked by meaning.
+
+The narrowing of a search (kind, containers, buckets, what is excluded) is part of the first stage, so it never takes
+a candidate's place: a container of fifty pages beside forty thousand is answered in full.
+"""
+
+from __future__ import annotations
+
+from knowledge.search.semantic.asking import SemanticHalf, half_not_asked, half_of
+from knowledge.search.semantic.nearest import CANDIDATES, RETURNED, SemanticHit, nearest, nearest_exactly
+
+__all__ = [
+    "CANDIDATES",
+    "RETURNED",
+    "SemanticHalf",
+    "SemanticHit",
+    "half_not_asked",
+    "half_of",
+    "nearest",
+    "nearest_exactly",
+]

@@ -1,0 +1,74 @@
+"""A question in words, asked by meaning: its vector, the space it is compared in, and why there is none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import structlog
+
+from company.rules.chart import Company
+from company.rules.refusals import Refused
+from knowledge.embedding.current import provider_for
+from knowledge.embedding.providers.protocol import EmbeddingProvider
+from knowledge.embedding.rules.vectors import Vector
+from knowledge.models import EmbeddingSpace
+from knowledge.search.lexical.documents import Filters
+from knowledge.search.query_vectors import QueryVectors
+from knowledge.search.rules.outcome import Degraded, Semantic
+from knowledge.search.semantic.nearest import CANDIDATES, RETURNED, SemanticHit, nearest
+
+#: How many candidates are proposed for each document answered, where more than usual are asked for.
+_CANDIDATES_EACH = CANDIDATES // RETURNED
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SemanticHalf:
+    """What the semantic half can do for one question; `worth` is how the outcome tells of it."""
+
+    worth: Semantic
+    vector: Vector | None = None
+    space: EmbeddingSpace | None = None
+
+    def search(self, *, filters: Filters, limit: int = RETURNED) -> tuple[SemanticHit, ...]:
+        """The nearest documents, at least 150 if there are so many; none where the half cannot rank. One query."""
+        if self.vector is None or self.space is None:
+            return ()
+        limit = max(limit, RETURNED)
+        return nearest(self.vector, space=self.space, filters=filters, limit=limit, candidates=limit * _CANDIDATES_EACH)
+
+
+def half_of(question: str, *, company: Company) -> SemanticHalf:
+    """What can be found by meaning for a question. Takes at most two seconds, and one query where there is a provider.
+
+    Raises `django.db.Error` while the database is away, and nothing else.
+    """
+    provider = _provider(company)
+    if provider is None:
+        return SemanticHalf(worth=Semantic(why_not=Degraded.NO_EMBEDDINGS))
+    vector = _query_vectors().vector_of(question, provider=provider)
+    if vector is None:
+        return SemanticHalf(worth=Semantic(why_not=Degraded.EMBEDDING_FAILED))
+    space = EmbeddingSpace.objects.filter(model=provider.model, dimensions=provider.dimensions).first()
+    is_partial = space is None or space.filled_at is None
+    return SemanticHalf(worth=Semantic(is_partial=is_partial), vector=vector, space=space)
+
+
+def half_not_asked(company: Company) -> SemanticHalf:
+    """For a search by words: whether the company could have asked by meaning too. No query."""
+    return SemanticHalf(worth=Semantic(why_not=None if _provider(company) else Degraded.NO_EMBEDDINGS))
+
+
+def _provider(company: Company) -> EmbeddingProvider | None:
+    try:
+        return provider_for(company)
+    except Refused as refused:  # a document from before its provider was checked
+        log.warning("embeddings_provider_refused", error=refused.problems[0].detail)
+        return None
+
+
+@cache
+def _query_vectors() -> QueryVectors:
+    return QueryVectors()
