@@ -59,7 +59,7 @@ class Skills(APIView):
         """The tool skills that are served, by key."""
         window = parse_window(request.query_params.get("limit"), request.query_params.get("after"), width=CURSOR_WIDTH)
         listing = list_skills(actor=actor_of(request), window=window)
-        results = [_shown(row.served) for row in listing.results]
+        results = [_shown(served) for served in listing.results]
         return Response({"results": results, "total": listing.total, "after": listing.after})
 
 
@@ -69,7 +69,7 @@ class Skill(APIView):
     @extend_schema(operation_id="skills_read", responses=SkillAnswer)
     def get(self, request: Request, key: str) -> Response:
         """One tool skill."""
-        return Response(_shown(get_skill(actor=actor_of(request), key=key).served))
+        return Response(_shown(get_skill(actor=actor_of(request), key=key)))
 
 
 class SkillUsage(APIView):

@@ -85,16 +85,41 @@ def _prepared(text: str) -> str:
     if not folded.isascii():
         folded = unicodedata.normalize("NFC", folded)
     collapsed = " ".join(folded.split())
-    beyond = not folded.isascii() and _ASTRAL.search(collapsed) is not None
-    words = _words_of_all_planes() if beyond else _words_of_first_plane()
-    # Splitting at a group keeps the words: joining the pieces sets a mark at both ends of each.
-    return _MARK.join(words.split(collapsed))
+    if not folded.isascii() and any(map(_is_word, _ASTRAL.findall(collapsed))):
+        return _marked_in_all_planes(collapsed)
+    return _marked(collapsed)
+
+
+def _marked(text: str) -> str:
+    """The marks in a text whose words all lie in the first plane, where what is no word is a single blank as a rule.
+
+    Only the other gaps are looked for, by one table look-up a character; the blanks are replaced in one pass. A blank
+    before such a gap has then got a mark too many on its far side.
+    """
+    pieces = _gaps().split(text)
+    pieces[::2] = [words.replace(" ", f"{_MARK} {_MARK}") for words in pieces[::2]]
+    # Joining marks what has a neighbour: a word at an end is given an empty one, and a gap there loses the one it has.
+    if pieces[0]:
+        pieces.insert(0, "")
+    else:
+        del pieces[0]
+    if pieces and pieces[-1]:
+        pieces.append("")
+    else:
+        del pieces[-1:]
+    return _MARK.join(pieces).replace(f"{_MARK} {_MARK}{_MARK}", f"{_MARK} ")
+
+
+def _marked_in_all_planes(text: str) -> str:
+    """The same for any text. Splitting at a group keeps the words: joining sets a mark at both ends of each."""
+    return _MARK.join(_words_of_all_planes().split(text))
 
 
 @functools.cache
-def _words_of_first_plane() -> re.Pattern[str]:
-    """Words in a text without characters beyond U+FFFF: one table look-up a character."""
-    return re.compile(f"([{_character_class(0, 0xFFFF)}]+)")
+def _gaps() -> re.Pattern[str]:
+    """What stands between two words of the first plane and is more than one blank, without a blank before it."""
+    words = _character_class(0, 0xFFFF)
+    return re.compile(f"([^{words} ][^{words}]*)")
 
 
 @functools.cache
@@ -102,6 +127,13 @@ def _words_of_all_planes() -> re.Pattern[str]:
     """Words in any text. Beyond U+FFFF a class is a list to walk through, so it is only walked for such characters."""
     first, others = _character_class(0, 0xFFFF), _character_class(0x10000, _LAST_SPACED)
     return re.compile(f"((?:[{first}]++|(?=[\U00010000-\U0010ffff])[{others}])++)")
+
+
+def _is_word(character: str) -> bool:
+    """Whether a character is part of words: a letter, a digit or a combining mark in a script that has blanks."""
+    if not (character.isalnum() or unicodedata.category(character)[0] == "M"):
+        return False
+    return not any(first <= ord(character) <= last for first, last in _UNSPACED)
 
 
 def _character_class(begin: int, end: int) -> str:
@@ -112,10 +144,7 @@ def _character_class(begin: int, end: int) -> str:
     """
     ranges: list[list[int]] = []
     for point in range(begin, end + 1):
-        character = chr(point)
-        if not (character.isalnum() or unicodedata.category(character)[0] == "M"):
-            continue
-        if any(first <= point <= last for first, last in _UNSPACED):
+        if not _is_word(chr(point)):
             continue
         if ranges and ranges[-1][1] == point - 1:
             ranges[-1][1] = point

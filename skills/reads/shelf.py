@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from itertools import groupby
 
 from company import live
@@ -12,13 +13,38 @@ from company.rules.actors import Actor, Permission, Scope
 from company.rules.permissions import require_app
 from company.rules.refusals import Code, Refused
 from skills import registry
-from skills.reads.skills import Flag, flags_of
 from skills.reads.usage import Reach, reach_of_pages
 from skills.registry import Registry
 from skills.registry.findings import Finding, FindingKind, findings, variables_in_force
 from skills.tool_skills.rules.documents import Kind, Phase, on_one_line
 from skills.tool_skills.rules.triggers import Trigger
 from skills.tool_skills.rules.variables import render
+
+OFTEN_BLOCKED = 5
+"""So many blocks within the days shown, and at least as many as loads: models reach for the tool before the skill."""
+
+
+class Flag(StrEnum):
+    """What the list of skills points out."""
+
+    NEVER_OFFERED = "never_offered"
+    NEVER_LOADED = "never_loaded"
+    OFTEN_BLOCKED = "often_blocked"
+
+
+def flags_of(seats: Sequence[Reach]) -> tuple[Flag, ...]:
+    """What is worth a look in what the seats made of a skill."""
+    offered = sum(reach.offered for reach in seats)
+    loaded = sum(reach.loaded for reach in seats)
+    blocked = sum(reach.blocked for reach in seats)
+    found: list[Flag] = []
+    if not offered:
+        found.append(Flag.NEVER_OFFERED)
+    elif not loaded:
+        found.append(Flag.NEVER_LOADED)
+    if blocked >= OFTEN_BLOCKED and blocked >= loaded:
+        found.append(Flag.OFTEN_BLOCKED)
+    return tuple(found)
 
 
 @dataclass(frozen=True, kw_only=True)

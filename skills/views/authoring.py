@@ -27,7 +27,7 @@ from skills.reads.shelf import dialects_of, on_the_shelf
 from skills.reads.validate import Validation, validate_text
 from skills.registry.dialects import read_dialects
 from skills.registry.findings import variables_in_force
-from skills.tool_skills.rules.catalogue import render_catalogue
+from skills.tool_skills.rules.catalogue import previews_of
 from skills.tool_skills.rules.documents import MAX_BODY_BYTES, Kind, Phase, ToolSkill
 from skills.views.words import DIALECTS
 
@@ -206,7 +206,7 @@ def _verdict(actor: Actor, typed: Typed) -> Verdict:
     skill = read_dialects(typed.text).tool if isinstance(reading, Parsed) else None
     if isinstance(skill, ToolSkill):
         variables = variables_in_force(company)
-        previews = tuple((phase, render_catalogue([skill], phase=phase, variables=variables)) for phase in skill.phases)
+        previews = previews_of(skill, variables=variables)
         seats = seats_reached(skill, company)
     return Verdict(found=found, by_field=dict(by_field), previews=previews, seats=seats)
 

@@ -15,8 +15,7 @@ from company import live
 from company.rules.actors import Actor
 from company.views.screens import is_fragment, screen
 from knowledge.views.abilities import may_create_in
-from skills.reads.shelf import Shelved, Wanted, grouped_findings, shelf
-from skills.reads.skills import Flag
+from skills.reads.shelf import Flag, Shelved, Wanted, grouped_findings, shelf
 from skills.reads.sync import sync_states
 from skills.registry.findings import FindingKind
 from skills.tool_skills.rules.documents import Kind, Phase

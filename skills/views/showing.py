@@ -21,6 +21,7 @@ from skills.reads.shelf import Shelved, Wanted, dialects_of, on_the_shelf, shelf
 from skills.reads.skills import get_skill
 from skills.reads.usage import usage_of
 from skills.registry.findings import variables_in_force
+from skills.tool_skills.rules.catalogue import previews_of
 from skills.tool_skills.rules.documents import Kind
 from skills.tool_skills.rules.variables import render as fill_in
 from skills.views.words import (
@@ -79,12 +80,12 @@ def _shown(request: HttpRequest, actor: Actor, one: Shelved, *, others: tuple[Ki
         "versions_shown": VERSIONS_SHOWN,
     }
     if usage is not None:
-        detail = get_skill(actor=actor, key=one.name)
+        taught, variables = get_skill(actor=actor, key=one.name).skill, variables_in_force(live.current())
         marked = [(each.day, each.version) for each in versions]
         context |= {
-            "previews": detail.previews,
+            "previews": previews_of(taught, variables=variables),
             "cost": cost_of(actor=actor, key=one.name),
-            "body": fill_in(detail.served.skill.body, variables_in_force(live.current())),
+            "body": fill_in(taught.body, variables),
             "charts": charts(usage.seats, since=usage.since, until=usage.until, versions=marked),
             "chart_height": CHART_HEIGHT,
         }

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from urllib.parse import quote
 
-from skills.reads.shelf import PageFindings, Shelved
-from skills.reads.skills import Flag
+from skills.reads.shelf import Flag, PageFindings, Shelved
 from skills.reads.usage import SeatUsage
 from skills.registry.findings import FindingKind
 from skills.tool_skills.rules.documents import Kind

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import jsonschema
 import pytest
 import yaml
 from django.test import Client
@@ -155,9 +156,7 @@ def test_whoever_does_not_administer_neither_reads_nor_writes_the_document() -> 
 
 
 def test_the_documents_json_schema_is_served_and_holds_for_the_examples(root: Client) -> None:
-    jsonschema = pytest.importorskip("jsonschema")
     schema = root.get(f"{CONFIG}/schema").json()
-
     jsonschema.Draft202012Validator.check_schema(schema)
     validator = jsonschema.Draft202012Validator(schema)
     assert not list(validator.iter_errors(yaml.safe_load(HARBOUR)))

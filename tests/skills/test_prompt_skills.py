@@ -117,6 +117,25 @@ def test_one_pass_finds_what_each_trigger_finds_alone(triggers: list[str], messa
     assert together == alone
 
 
+def letter(character: str) -> bool:
+    return character in "abé1𝐀"
+
+
+@pytest.mark.covers("PT-01")
+@given(st.text("ab é漢,-\t1𝐀😀", max_size=5), st.text("ab é漢,-\t1𝐀😀", max_size=30))
+def test_a_trigger_fires_where_it_stands_with_its_words_whole(trigger: str, message: str) -> None:
+    """The rule itself, tried at every place of the message."""
+    asked, said = " ".join(trigger.split()), " ".join(message.split())
+    places = [at for at in range(len(said)) if asked and said.startswith(asked, at)]
+    whole = [
+        at
+        for at in places
+        if not (letter(asked[0]) and at and letter(said[at - 1]))
+        and not (letter(asked[-1]) and letter(said[at + len(asked) : at + len(asked) + 1] or " "))
+    ]
+    assert fires(trigger, message) is bool(whole)
+
+
 @pytest.mark.covers("PT-01")
 @pytest.mark.parametrize("trigger", ["a", "a a", "部", "!"])
 def test_a_message_cannot_blow_a_match_up(trigger: str) -> None:

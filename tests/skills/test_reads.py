@@ -9,12 +9,13 @@ from django.utils import timezone
 
 from company import live
 from company.rules.refusals import Code, Refused
-from company.rules.windows import Window
 from knowledge.reads import extras
 from skills.models import SkillUsage, SyncState
-from skills.reads.skills import Flag, get_skill, list_skills
+from skills.reads.shelf import Flag, Wanted, shelf
+from skills.reads.skills import get_skill
 from skills.reads.sync import sync_states
 from skills.tool_skills.days import company_day
+from skills.tool_skills.rules.catalogue import previews_of
 from skills.tool_skills.rules.documents import Phase
 from skills.writes.sync import SyncReport, forget_process, note_sync_state
 from tests.factories import admin, agent, human, install_company
@@ -44,7 +45,7 @@ def test_the_list_shows_thirty_days_a_seat_and_flags_what_is_worth_a_look(harbou
     used(1, "lead-bot", offered=1, loaded=1)
     used(2, "lead-bot", offered=4)
     used(3, "lead-bot", offered=4, loaded=4, blocked=1)
-    rows = {row.served.skill.key: row for row in list_skills(actor=human(), window=Window()).results}
+    rows = {row.name: row for row in shelf(actor=human(), wanted=Wanted()).shown}
     reached = [(reach.seat, reach.offered, reach.loaded, reach.blocked) for reach in rows["mcp:github"].seats]
     assert reached == [("engineer-bot", 11, 2, 9), ("lead-bot", 1, 1, 0)]
     assert {key: row.flags for key, row in rows.items()} == {
@@ -57,8 +58,8 @@ def test_the_list_shows_thirty_days_a_seat_and_flags_what_is_worth_a_look(harbou
 
 @pytest.mark.covers("CA-01")
 def test_one_skill_shows_what_a_prompt_says_of_it_in_each_phase(harbour: None) -> None:
-    detail = get_skill(actor=human(), key="skill:mentions")
-    previews = dict(detail.previews)
+    skill = get_skill(actor=human(), key="skill:mentions").skill
+    previews = dict(previews_of(skill, variables={}))
     assert previews[Phase.EXECUTE].endswith("- skill:mentions (required — load before use): Mention people by handle.")
     assert previews[Phase.REVIEW].endswith("- skill:mentions: Mention people by handle.")
     assert Phase.SUBAGENT not in previews

@@ -17,7 +17,7 @@ from skills.tool_skills.rules.documents import (
     ToolSkill,
     strip_blank_lines,
 )
-from skills.tool_skills.rules.parser import edit_distance, read_page, sizes_of
+from skills.tool_skills.rules.parser import read_page, sizes_of
 from skills.tool_skills.rules.triggers import AllOf, AnyOf, McpServer, Surface, Tool, coverage_of, matches
 from tests.skills.texts import broken_of, skill_of, skill_text
 
@@ -186,16 +186,6 @@ def test_stripping_takes_outer_blank_lines_and_nothing_else(lines: list[str], en
 
 def test_a_long_run_of_blank_lines_costs_no_time() -> None:
     assert strip_blank_lines("a" + "\n" * 400_000 + "b").endswith("b")
-
-
-@given(st.text(alphabet="abc", max_size=5), st.text(alphabet="abc", max_size=5))
-def test_the_edit_distance_is_levenshteins_up_to_two(one: str, other: str) -> None:
-    def slow(a: str, b: str) -> int:
-        if not a or not b:
-            return len(a) + len(b)
-        return min(slow(a[1:], b) + 1, slow(a, b[1:]) + 1, slow(a[1:], b[1:]) + (a[0] != b[0]))
-
-    assert edit_distance(one, other) == min(slow(one, other), 3)
 
 
 PIECES = st.sampled_from(

@@ -37,6 +37,11 @@ def render_catalogue(skills: Iterable[ToolSkill], *, phase: Phase, variables: Ma
     return compose_catalogue(skills, phase=phase, variables=variables).text
 
 
+def previews_of(skill: ToolSkill, *, variables: Mapping[str, str]) -> tuple[tuple[Phase, str], ...]:
+    """The catalogue of each of its phases if a skill stood there alone."""
+    return tuple((phase, render_catalogue([skill], phase=phase, variables=variables)) for phase in skill.phases)
+
+
 def compose_catalogue(
     skills: Iterable[ToolSkill], *, phase: Phase, variables: Mapping[str, str], limit: int = 0
 ) -> Catalogue:

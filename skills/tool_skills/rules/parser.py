@@ -11,6 +11,8 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from rapidfuzz.distance import Levenshtein
+
 from company.rules.refusals import Code
 from skills.frontmatter import Broken, Field, Parsed, Problem, Reading, Unfenced, parse, size_of
 from skills.tool_skills.rules import triggers
@@ -276,17 +278,6 @@ def _read_others(fields: Mapping[str, Field], problems: list[Problem]) -> Iterat
 
 def nearest_field(word: str) -> str | None:
     """The known field that `word` misspells, if it is within two edits of one; capitals count for nothing."""
-    distance, name = min((edit_distance(word.lower(), name), name) for name in FIELDS)
+    distances = ((Levenshtein.distance(word.lower(), name, score_cutoff=MISSPELT_WITHIN), name) for name in FIELDS)
+    distance, name = min(distances)
     return name if distance <= MISSPELT_WITHIN else None
-
-
-def edit_distance(one: str, other: str) -> int:
-    """Levenshtein's distance; three or more edits are all told as 3, so that a long key costs nothing."""
-    if abs(len(one) - len(other)) > MISSPELT_WITHIN:
-        return MISSPELT_WITHIN + 1
-    row = list(range(len(other) + 1))
-    for i, left in enumerate(one, 1):
-        previous, row[0] = row[0], i
-        for j, right in enumerate(other, 1):
-            previous, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, previous + (left != right))
-    return min(row[-1], MISSPELT_WITHIN + 1)
