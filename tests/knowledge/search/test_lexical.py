@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 from knowledge.search.lexical.documents import Batch, Document, Filters, IndexState, Removal
 from knowledge.search.lexical.reader import LexicalReader
+from knowledge.search.lexical.schema import folder_of
 from knowledge.search.lexical.writer import Feeder, LexicalWriter
 from knowledge.search.rules.queries import query_tokens
 
@@ -207,22 +208,24 @@ def test_a_change_after_a_quiet_while_is_committed_at_once_and_a_stream_shares_c
 
 @pytest.mark.covers("SE-14")
 def test_what_a_commit_that_was_cut_short_has_written_does_not_stop_the_next_one(tmp_path: Path) -> None:
-    index, before = tmp_path / "index", tmp_path / "before"
-    reader = write(index, pages("ferry", "ferry"))
-    shutil.copytree(index, before)
+    whole, died = tmp_path / "whole", tmp_path / "died"
+    write(whole, pages("ferry", "ferry"))
+    shutil.copytree(whole, died)
+    folder = folder_of(died)
     again = [replace(PAGE, id=1, body="barge")]
-    write(index, again)
-    died = LexicalWriter(index).folder
-    half_made = [file for file in died.iterdir() if not (before / died.name / file.name).exists()]
+    write(whole, again)
+    half_made = [file for file in folder_of(whole).iterdir() if not (folder / file.name).exists()]
     assert any(file.suffix == ".del" for file in half_made)
-    shutil.copytree(before, index, dirs_exist_ok=True, ignore=shutil.ignore_patterns(".managed.json"))
-    (died / ".tmpA1b2C3").write_text("half a list of files")
+    for file in (*half_made, folder_of(whole) / ".managed.json"):
+        shutil.copy(file, folder)
+    (folder / ".tmpA1b2C3").write_text("half a list of files")
+    reader = LexicalReader(died)
     assert found(reader, "ferry") == [1, 2]
 
-    write(index, again)
+    write(died, again)
     assert (found(reader, "ferry"), found(reader, "barge")) == ([2], [1])
-    assert not (died / ".tmpA1b2C3").exists()
-    assert not any(file.exists() for file in half_made if file.suffix != ".del")
+    assert not (folder / ".tmpA1b2C3").exists()
+    assert not any((folder / file.name).exists() for file in half_made if file.suffix != ".del")
 
 
 KILLED = """
@@ -231,6 +234,7 @@ from dataclasses import replace
 from pathlib import Path
 from knowledge.search.lexical.documents import Document, IndexState
 from knowledge.search.lexical.reader import LexicalReader
+from knowledge.search.lexical.schema import folder_of
 from knowledge.search.lexical.writer import LexicalWriter
 root = Path(sys.argv[1])
 at = int(LexicalReader(root).state().position or 0)
