@@ -12,9 +12,20 @@ class TrackerConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Have the projects follow the company document, in the transaction that activates it."""
+        """Have the projects follow the company document, in the transaction that activates it, and items talked about,
+        told of, linked from, and purged with the trash."""
         from company.signals import document_applied
+        from knowledge.reads import links, subjects
+        from knowledge.writes import reaping, talked
+        from tracker.reads.links import ItemSources
+        from tracker.reads.subjects import ItemSubjects
+        from tracker.writes.comments import TalkableItems
+        from tracker.writes.items.purging import ReapableItems
 
+        subjects.register(ItemSubjects())
+        talked.register(TalkableItems())
+        reaping.register(ReapableItems())
+        links.register(ItemSources())
         document_applied.connect(_sync_projects, dispatch_uid="tracker.projects")
 
 

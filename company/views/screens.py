@@ -39,7 +39,7 @@ _beside: dict[str, Callable[[Actor], object]] = {}
 
 def put_beside(name: str, value: Callable[[Actor], object]) -> None:
     """Let the frame of every screen know `name`. An app above this one says what it is; it is asked when it is shown,
-    for holders of the knowledge app alone."""
+    for whoever holds an app."""
     _beside[name] = value
 
 
@@ -91,15 +91,21 @@ def frame(request: HttpRequest) -> Mapping[str, Any]:
     if not isinstance(person, Person) or not person.is_active:
         return {"theme": theme_of(request)}
     company, actor = live.current(), actor_of_browser(request)
-    reads_pages = actor.holds(Permission.KNOWLEDGE)
+    reads_pages, tracks_work = actor.holds(Permission.KNOWLEDGE), actor.holds(Permission.TRACKER)
     return {
         "company": company,
         "actor": actor,
         "person": person,
         "spaces": company.spaces if reads_pages else (),
         "reads_pages": reads_pages,
+        "tracks_work": tracks_work,
+        "projects": company.projects if tracks_work else (),
         "theme": theme_of(request),
-        **({name: functools.partial(value, actor) for name, value in _beside.items()} if reads_pages else {}),
+        **(
+            {name: functools.partial(value, actor) for name, value in _beside.items()}
+            if reads_pages or tracks_work
+            else {}
+        ),
     }
 
 

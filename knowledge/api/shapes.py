@@ -177,15 +177,24 @@ class ActivityShape(serializers.Serializer[Any]):
 
 
 class NotificationShape(serializers.Serializer[Any]):
-    """What others did to a page within an hour."""
+    """What others did within an hour to a page, or to something of another app, which has a `kind` and a `key`."""
 
     id = serializers.IntegerField()
-    page_id = serializers.IntegerField()
+    page_id = serializers.IntegerField(allow_null=True)
+    kind = serializers.CharField(required=False)
+    key = serializers.CharField(required=False)
     title = serializers.CharField()
     count = serializers.IntegerField()
     actors = AuthorShape(many=True)
     last_at = serializers.DateTimeField()
     read_at = serializers.DateTimeField(allow_null=True)
+
+    def to_representation(self, instance: Any) -> dict[str, Any]:
+        """A page is named by its id alone."""
+        shown = super().to_representation(instance)
+        if instance.page_id is not None:
+            del shown["kind"], shown["key"]
+        return shown
 
 
 class NotificationsShape(serializers.Serializer[Any]):

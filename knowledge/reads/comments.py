@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db.models import BigIntegerField, F
 from django.db.models.functions import Coalesce
@@ -13,18 +14,24 @@ from company.rules.actors import Actor, ActorKind, Author
 from company.rules.refusals import Code, Refused
 from company.rules.windows import Listing, Window, encode_cursor
 from knowledge.models import Comment
+from knowledge.models.talk import PAGE
 from knowledge.reads.pages import require_readable
 from knowledge.reads.shapes import PageView
+from knowledge.reads.subjects import subjects_of
 
 CURSOR_WIDTH = 1
 
 
 @dataclass(frozen=True, kw_only=True)
 class CommentView:
-    """A comment. `reply_to` is the first comment of its thread, which may be gone; `edited_at` is set once edited."""
+    """A comment. `reply_to` is the first comment of its thread, which may be gone; `edited_at` is set once edited.
+
+    `subject_id` names what it is about among things of its `kind`, pages included.
+    """
 
     id: int
-    page_id: int
+    kind: str
+    subject_id: int
     body: str
     author: Author
     created_at: datetime
@@ -44,7 +51,12 @@ class Thread:
 def list_comments(*, actor: Actor, page_id: int, window: Window) -> Listing[CommentView]:
     """The comments of a page, oldest first; `not_found` as for the page itself. Three queries."""
     require_readable(actor, page_id)
-    comments = Comment.objects.filter(page_id=page_id)
+    return comments_about(PAGE, page_id, window=window)
+
+
+def comments_about(kind: str, subject_id: int, *, window: Window) -> Listing[CommentView]:
+    """The comments on a thing whose reader has been judged already, oldest first. Two queries."""
+    comments = Comment.objects.filter(**about(kind, subject_id))
     total = comments.count()
     after = _id_of(window)
     rows = list(comments.filter(pk__gt=after).order_by("pk")[: window.limit + 1])
@@ -60,19 +72,25 @@ def get_comment(*, actor: Actor, comment_id: int) -> CommentView:
     row = Comment.objects.filter(pk=comment_id).first()
     if row is None:
         raise Refused(Code.NOT_FOUND, "There is no such comment, or it is not yours to see. It may have been removed.")
-    require_readable(actor, row.page_id)
+    if row.page_id is not None:
+        require_readable(actor, row.page_id)
+    else:
+        subjects_of(row.kind).require_readable(actor, row.subject_id or 0)
     return view_of(row)
 
 
 def threads_of(page: PageView, *, window: Window) -> Listing[Thread]:
-    """The comments of a page somebody has read, in threads, oldest thread first; `total` counts comments.
+    """The comments of a page somebody has read, in threads; the page as it was read stands for the right to see
+    them."""
+    return threads_about(PAGE, page.id, window=window)
 
-    The page as it was read stands for the right to see them. One query where there are none, else three.
-    """
+
+def threads_about(kind: str, subject_id: int, *, window: Window) -> Listing[Thread]:
+    """The comments on a thing whose reader has been judged already, in threads, oldest thread first; `total` counts
+    comments. One query where there are none, else three."""
     after = _id_of(window)
-    comments = Comment.objects.filter(page_id=page.id).annotate(
-        thread=Coalesce(F("reply_to"), F("id"), output_field=BigIntegerField())
-    )
+    of_it = Comment.objects.filter(**about(kind, subject_id))
+    comments = of_it.annotate(thread=Coalesce(F("reply_to"), F("id"), output_field=BigIntegerField()))
     ids = list(
         comments.filter(thread__gt=after)
         .order_by("thread")
@@ -86,13 +104,18 @@ def threads_of(page: PageView, *, window: Window) -> Listing[Thread]:
         ids.pop()
         cursor = encode_cursor((ids[-1],))
     threads = _threads(comments.filter(thread__in=ids).order_by("pk"), ids)
-    return Listing(results=threads, total=Comment.objects.filter(page_id=page.id).count(), after=cursor)
+    return Listing(results=threads, total=of_it.count(), after=cursor)
 
 
-def has_earlier_threads(*, page_id: int, thread: int, number: int) -> bool:
-    """Whether at least `number` threads of a page are older than `thread`, so that it is not in their first window."""
+def about(kind: str, subject_id: int) -> dict[str, Any]:
+    """What the rows about a thing hold."""
+    return {"page_id": subject_id} if kind == PAGE else {"kind": kind, "subject_id": subject_id}
+
+
+def has_earlier_threads(*, subject_id: int, thread: int, number: int, kind: str = PAGE) -> bool:
+    """Whether at least `number` threads on a thing are older than `thread`, so that it is not in their first window."""
     older = (
-        Comment.objects.filter(page_id=page_id)
+        Comment.objects.filter(**about(kind, subject_id))
         .annotate(thread=Coalesce(F("reply_to"), F("id"), output_field=BigIntegerField()))
         .filter(thread__lt=thread)
     )
@@ -103,7 +126,8 @@ def view_of(row: Comment) -> CommentView:
     """A comment's row as it is answered."""
     return CommentView(
         id=row.pk,
-        page_id=row.page_id,
+        kind=row.kind,
+        subject_id=row.page_id or row.subject_id or 0,
         body=row.body,
         author=Author(name=row.author_name, kind=ActorKind(row.author_kind)),
         created_at=row.created_at,

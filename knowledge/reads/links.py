@@ -102,9 +102,10 @@ def register(sources: Sources) -> None:
     _kinds[sources.kind] = sources
 
 
-def pages_alone_link() -> bool:
-    """Whether no other kind of sources than pages is registered."""
-    return set(_kinds) == {PageSources.kind}
+def others_link(*, actor: Actor, page_id: int, origins: Sequence[str]) -> bool:
+    """Whether anything that is no page links to a page. A query for each other kind the actor may see."""
+    others = (sources for kind, sources in _kinds.items() if kind != PageSources.kind)
+    return any(sources.count(actor=actor, page_id=page_id, origins=origins) for sources in others)
 
 
 def list_backlinks(*, actor: Actor, page_id: int, origins: Sequence[str], window: Window) -> Listing[Backlink]:

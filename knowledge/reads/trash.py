@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -14,7 +15,9 @@ from company.rules.actors import Actor, ActorKind, Author, Scope
 from company.rules.permissions import require_admin
 from company.rules.windows import Listing, Window, encode_cursor
 from knowledge.models import FailedPurge, Page, PageStatus, TrashPass
+from knowledge.models.talk import PAGE
 from knowledge.reads.levels import company_read_by, foreign_cursor
+from knowledge.reads.subjects import subjects_of
 from knowledge.reads.visibility import trash_of
 from knowledge.rules.reaping import emptied_at
 
@@ -52,10 +55,10 @@ class PassRow:
 
 @dataclass(frozen=True, kw_only=True)
 class FailedRow:
-    """A purge that failed and when it is tried again."""
+    """A purge that failed and when it is tried again; `address` is the screen of what is to be purged."""
 
-    page_id: int
     title: str
+    address: str
     attempts: int
     error: str
     retry_at: datetime
@@ -119,8 +122,8 @@ def list_trash(*, actor: Actor, window: Window, container: str | None = None) ->
 def reaper_state(*, actor: Actor, limit: int = 10) -> ReaperState:
     """The duty that empties the trash, for an administrator (`forbidden` for others). Three queries."""
     require_admin(actor, Scope.READ)
-    failed = list(FailedPurge.objects.order_by("retry_at", "page_id")[:limit])
-    titles = dict(Page.objects.filter(pk__in=[one.page_id for one in failed]).values_list("pk", "title"))
+    failed = list(FailedPurge.objects.order_by("retry_at", "kind", "subject_id")[:limit])
+    called = _called(failed)
     return ReaperState(
         passes=tuple(
             PassRow(
@@ -130,8 +133,8 @@ def reaper_state(*, actor: Actor, limit: int = 10) -> ReaperState:
         ),
         failed=tuple(
             FailedRow(
-                page_id=one.page_id,
-                title=titles.get(one.page_id, str(one.page_id)),
+                title=called[one.kind, one.subject_id][0],
+                address=called[one.kind, one.subject_id][1],
                 attempts=one.attempts,
                 error=one.error,
                 retry_at=one.retry_at,
@@ -139,6 +142,20 @@ def reaper_state(*, actor: Actor, limit: int = 10) -> ReaperState:
             for one in failed
         ),
     )
+
+
+def _called(failed: Sequence[FailedPurge]) -> dict[tuple[str, int], tuple[str, str]]:
+    """The titles and screens of what could not be purged. One query for each kind of things."""
+    called = {(one.kind, one.subject_id): (str(one.subject_id), "/knowledge/trash") for one in failed}
+    for kind in {one.kind for one in failed}:
+        ids = [one.subject_id for one in failed if one.kind == kind]
+        if kind == PAGE:
+            titles = Page.objects.filter(pk__in=ids).values_list("pk", "title")
+            called |= {(kind, page_id): (title, f"/knowledge/pages/{page_id}") for page_id, title in titles}
+        else:
+            named = subjects_of(kind).named(ids)
+            called |= {(kind, one_id): (subject.title, subject.address) for one_id, subject in named.items()}
+    return called
 
 
 def _before(window: Window) -> Q:

@@ -27,6 +27,9 @@ class What(StrEnum):
     RESTORED = "restored"
     COMMENTED = "commented"
     MENTIONED = "mentioned"
+    FILED = "filed"
+    ASSIGNED = "assigned"
+    STATUS = "changed status"
 
 
 NEWS_OF = {

@@ -27,9 +27,10 @@ def cutoff_at(now: datetime) -> datetime:
     return now - KEPT_FOR
 
 
-def operation_of(*, page_id: int, trashed_at: datetime) -> str:
-    """The id of the one purge that ends this stay in the trash, the same however often it is tried."""
-    return f"trash-reap:{page_id}:{trashed_at.isoformat()}"
+def operation_of(*, page_id: int, trashed_at: datetime, kind: str = "") -> str:
+    """The id of the one purge that ends this stay in the trash, the same however often it is tried; `kind` names what
+    is no page."""
+    return f"trash-reap:{kind}{':' if kind else ''}{page_id}:{trashed_at.isoformat()}"
 
 
 def reason_of(cutoff: datetime) -> str:

@@ -17,7 +17,8 @@ from company.rules.permissions import require_app
 from company.rules.refusals import Code, Refused
 from company.rules.windows import encode_cursor
 from company.views.screens import go, is_fragment, screen
-from knowledge.reads.comments import get_comment, has_earlier_threads
+from knowledge.models.talk import PAGE
+from knowledge.reads.comments import CommentView, get_comment, has_earlier_threads
 from knowledge.reads.pages import get_page
 from knowledge.reads.shapes import PageView
 from knowledge.rules.line_ends import as_written
@@ -63,18 +64,18 @@ def _say(request: HttpRequest, actor: Actor, page: PageView) -> HttpResponse:
 @screen
 def comment(request: HttpRequest, actor: Actor, comment_id: int) -> HttpResponse:
     """To a comment where it stands beneath its page; as a fragment, the comment alone."""
-    found = get_comment(actor=actor, comment_id=comment_id)
+    found = _of_a_page(actor, comment_id)
     if is_fragment(request):
         return _one(request, actor, comment_id)
-    return go(_address(found.page_id, thread=found.reply_to or found.id, comment_id=found.id))
+    return go(_address(found.subject_id, thread=found.reply_to or found.id, comment_id=found.id))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @screen
 def edit(request: HttpRequest, actor: Actor, comment_id: int) -> HttpResponse:
     """Another text for a comment: GET gives the form, POST keeps it."""
-    found = get_comment(actor=actor, comment_id=comment_id)
-    page = get_page(actor=actor, page_id=found.page_id)
+    found = _of_a_page(actor, comment_id)
+    page = get_page(actor=actor, page_id=found.subject_id)
     context = {"section": "knowledge", "space": page.container, "page": page, "comment": found}
     template = "knowledge/comment_edit.html#form" if is_fragment(request) else "knowledge/comment_edit.html"
     if request.method != "POST":
@@ -89,14 +90,14 @@ def edit(request: HttpRequest, actor: Actor, comment_id: int) -> HttpResponse:
         return render(request, template, shown, status=refused.status)
     if is_fragment(request):
         return _lead_to(comment_id, _one(request, actor, comment_id))
-    return go(_address(found.page_id, thread=found.reply_to or found.id, comment_id=found.id))
+    return go(_address(found.subject_id, thread=found.reply_to or found.id, comment_id=found.id))
 
 
 @require_POST
 @screen
 def remove(request: HttpRequest, actor: Actor, comment_id: int) -> HttpResponse:
     """Take a comment back; replies to it stay."""
-    page_id = remove_comment(actor=actor, comment_id=comment_id)
+    page_id = remove_comment(actor=actor, comment_id=comment_id).subject_id
     if is_fragment(request):
         return _section(request, actor, get_page(actor=actor, page_id=page_id))
     return go(f"/knowledge/pages/{page_id}#comments")
@@ -118,6 +119,14 @@ def _fits(seat: Seat, asked: str) -> bool:
     return any(word.casefold().startswith(asked) for word in words)
 
 
+def _of_a_page(actor: Actor, comment_id: int) -> CommentView:
+    """A comment on a page; one on anything else has screens of its own."""
+    found = get_comment(actor=actor, comment_id=comment_id)
+    if found.kind != PAGE:
+        raise Refused(Code.NOT_FOUND, "There is no such comment on a page. It may stand elsewhere.")
+    return found
+
+
 def _section(
     request: HttpRequest, actor: Actor, page: PageView, *, part: str = "section", typed: Typed | None = None
 ) -> HttpResponse:
@@ -127,8 +136,8 @@ def _section(
 
 
 def _one(request: HttpRequest, actor: Actor, comment_id: int) -> HttpResponse:
-    found = get_comment(actor=actor, comment_id=comment_id)
-    page = get_page(actor=actor, page_id=found.page_id)
+    found = _of_a_page(actor, comment_id)
+    page = get_page(actor=actor, page_id=found.subject_id)
     may_speak = abilities_on(page, actor=actor).comment
     shown = show(request, actor, found, may_speak=may_speak)
     return render(request, "knowledge/comments.html#comment", {"page": page, "shown": shown})
@@ -143,7 +152,7 @@ def _lead_to(comment_id: int, answer: HttpResponse) -> HttpResponse:
 def _address(page_id: int, *, thread: int, comment_id: int) -> str:
     """Where a comment is to be seen: on the page itself, or in the window of threads that begins with its own."""
     window = ""
-    if has_earlier_threads(page_id=page_id, thread=thread, number=THREADS):
+    if has_earlier_threads(subject_id=page_id, thread=thread, number=THREADS):
         window = f"?comments={encode_cursor((thread - 1,))}"
     return f"/knowledge/pages/{page_id}{window}#comment-{comment_id}"
 

@@ -13,7 +13,7 @@ from company.rules.windows import MAX_LIMIT, Listing, Window
 from company.views.screens import screen
 from knowledge.addresses import base_urls
 from knowledge.reads.attachments import AttachmentView, list_attachments
-from knowledge.reads.links import Backlink, backlinks_of, pages_alone_link
+from knowledge.reads.links import Backlink, backlinks_of, others_link
 from knowledge.reads.pages import list_pages, page_at, read_page
 from knowledge.reads.shapes import MovedTo, PageRow
 from knowledge.views.abilities import abilities_on
@@ -52,7 +52,7 @@ def show_page(request: HttpRequest, actor: Actor, page_id: int, *, typed: Typed 
     if shown.children:
         children = list_pages(actor=actor, parent=shown.id, window=Window(limit=MAX_LIMIT))
     backlinks, files = NO_BACKLINKS, NO_FILES
-    if beside.links or not pages_alone_link():
+    if beside.links or others_link(actor=actor, page_id=page_id, origins=base_urls(request)):
         window = Window(limit=BACKLINKS)
         backlinks = backlinks_of(actor=actor, page_id=shown.id, origins=base_urls(request), window=window)
     if beside.files:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from knowledge.models import Comment
+from knowledge.models.talk import PAGE
+from knowledge.reads.comments import about
 
 
 def comment_key(comment_id: int) -> str:
@@ -10,8 +12,7 @@ def comment_key(comment_id: int) -> str:
     return f"comment:{comment_id}"
 
 
-def comment_keys(page_id: int) -> list[str]:
-    """The names of the answers that show any comment of a page."""
-    return [
-        comment_key(comment_id) for comment_id in Comment.objects.filter(page_id=page_id).values_list("pk", flat=True)
-    ]
+def comment_keys(subject_id: int, *, kind: str = PAGE) -> list[str]:
+    """The names of the answers that show any comment on a page, or on a thing of another kind."""
+    comments = Comment.objects.filter(**about(kind, subject_id))
+    return [comment_key(comment_id) for comment_id in comments.values_list("pk", flat=True)]

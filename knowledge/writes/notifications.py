@@ -1,4 +1,4 @@
-"""Telling seats what others did to a page, and marking it read.
+"""Telling seats what others did to a page or a thing of another app, and marking it read.
 
 Telling is part of the transaction of the write it tells of, and is called where every write of a page is recorded. One
 statement writes for everybody, however many they are, in the order of their handles, so that two tellers never wait
@@ -22,21 +22,25 @@ from company.rules.chart import Company
 from company.rules.refusals import Code, Refused
 from company.rules.windows import MAX_LIMIT
 from knowledge.models import Notification, Page, PageStatus
-from knowledge.rules.authority import Act, Ground, require_act
+from knowledge.models.talk import PAGE
+from knowledge.reads.notifications import kinds_told_to
 from knowledge.rules.news import What, audience
 
 _BUNDLE = """
-INSERT INTO knowledge_notification AS kept (seat, page_id, hour, count, actors, what, last_at)
-SELECT told.seat, told.page_id, %(hour)s, 1, %(actors)s::jsonb, string_to_array(told.what, ',')::varchar[], %(now)s
-FROM unnest(%(seats)s::text[], %(pages)s::bigint[], %(what)s::text[]) AS told (seat, page_id, what)
+INSERT INTO knowledge_notification AS kept (seat, kind, {about}, hour, count, actors, what, last_at)
+SELECT told.seat, %(kind)s, told.about, %(hour)s, 1, %(actors)s::jsonb, string_to_array(told.what, ',')::varchar[],
+       %(now)s
+FROM unnest(%(seats)s::text[], %(about)s::bigint[], %(what)s::text[]) AS told (seat, about, what)
 ORDER BY told.seat
-ON CONFLICT (seat, page_id, hour) DO UPDATE SET
+ON CONFLICT (seat, {unique}, hour) DO UPDATE SET
     count = kept.count + 1,
     actors = CASE WHEN kept.actors @> excluded.actors THEN kept.actors ELSE kept.actors || excluded.actors END,
     what = kept.what || ARRAY(SELECT word FROM unnest(excluded.what) AS word WHERE word <> ALL (kept.what)),
     last_at = GREATEST(kept.last_at, excluded.last_at),
     read_at = NULL
 """
+_BUNDLE_PAGES = _BUNDLE.format(about="page_id", unique="page_id")
+_BUNDLE_OTHERS = _BUNDLE.format(about="subject_id", unique="kind, subject_id")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,6 +111,11 @@ def tell_mentioned(*, actor: Actor, page: Page, what: What, mentioned: Collectio
     _write({seat: (page.pk, (What.MENTIONED,)) for seat in heard if seat in mentioned}, actor=actor)
 
 
+def tell_about(kind: str, subject_id: int, *, actor: Actor, heard: Mapping[str, tuple[What, ...]]) -> None:
+    """Tell each seat of `heard` as what it hears of a thing of another app, whose app has decided who hears of it."""
+    _write({seat: (subject_id, words) for seat, words in heard.items()}, actor=actor, kind=kind)
+
+
 def mark_read(*, actor: Actor, ids: Sequence[int] | None = None, everything: bool = False) -> Marked:
     """Mark notifications of the actor's seat read: those with these `ids`, or `everything` that is unread.
 
@@ -127,16 +136,16 @@ def mark_read(*, actor: Actor, ids: Sequence[int] | None = None, everything: boo
         )
     with transaction.atomic():
         live.current_for_write()
-        require_act(Act.READ, actor=actor, ground=Ground.ORDINARY)
+        kinds = kinds_told_to(actor)
         if actor.seat is None:
             return Marked(read=0, unread=0)
-        unread = Notification.objects.filter(seat=actor.seat, read_at=None)
+        unread = Notification.objects.filter(seat=actor.seat, kind__in=kinds, read_at=None)
         chosen = unread if ids is None else unread.filter(pk__in=ids)
         read = chosen.update(read_at=timezone.now())
         return Marked(read=read, unread=unread.count())
 
 
-def _write(heard: Mapping[str, tuple[int, tuple[What, ...]]], *, actor: Actor) -> None:
+def _write(heard: Mapping[str, tuple[int, tuple[What, ...]]], *, actor: Actor, kind: str = PAGE) -> None:
     """Write one row more, or one change more into the row of this hour, for each seat."""
     if not heard:
         return
@@ -144,10 +153,11 @@ def _write(heard: Mapping[str, tuple[int, tuple[What, ...]]], *, actor: Actor) -
     seats = sorted(heard)
     with connection.cursor() as cursor:
         cursor.execute(
-            _BUNDLE,
+            _BUNDLE_PAGES if kind == PAGE else _BUNDLE_OTHERS,
             {
+                "kind": kind,
                 "seats": seats,
-                "pages": [heard[seat][0] for seat in seats],
+                "about": [heard[seat][0] for seat in seats],
                 "what": [",".join(heard[seat][1]) for seat in seats],
                 "actors": json.dumps([actor.author.as_dict()]),
                 "hour": _hour(now),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
@@ -39,7 +40,7 @@ def inbox(reader: Actor | None = None, *, unread: bool = False) -> tuple[Notific
     return list_notifications(actor=reader or human(), window=Window(limit=500), unread=unread).listing.results
 
 
-def told(reader: Actor | None = None) -> list[tuple[int, int, str]]:
+def told(reader: Actor | None = None) -> list[tuple[int | None, int, str]]:
     """Page, count and what of each notification."""
     return [(one.page_id, one.count, " ".join(one.what)) for one in inbox(reader)]
 
@@ -239,7 +240,7 @@ def test_marking_says_what_was_read(asked: dict[str, object], code: Code) -> Non
 
 def test_without_the_app_an_inbox_is_closed_and_a_token_that_reads_may_mark() -> None:
     with pytest.raises(Refused) as refused:
-        inbox(human("ada-marsh", Permission.TRACKER))
+        inbox(replace(human(), permissions=frozenset()))
     assert refused.value.code is Code.FORBIDDEN
     assert mark_read(actor=human(scopes=frozenset({Scope.READ})), everything=True).read == 0
 

@@ -120,7 +120,7 @@ def test_a_purge_that_fails_holds_up_no_other_and_is_tried_again_under_its_opera
     assert left() == {"Stuck"}
     assert not Page.objects.filter(pk=fine).exists()
     kept = FailedPurge.objects.get()
-    assert (kept.page_id, kept.attempts, kept.error) == (stuck, 1, "RuntimeError: the disk is full")
+    assert (kept.subject_id, kept.attempts, kept.error) == (stuck, 1, "RuntimeError: the disk is full")
     state = reaper_state(actor=admin())
     assert (state.failed[0].title, state.passes[0].purged, state.passes[0].failed) == ("Stuck", 1, 1)
     assert [done.purged for done in reap_trash()] == [0]

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from tracker.api import histories, items, projects
+from tracker.api import comments, histories, items, projects
 
 app_name = "tracker-api"
 
@@ -19,6 +19,7 @@ urlpatterns = [
     path("items/<str:key>/purge", items.ItemPurge.as_view(), name="item-purge"),
     path("items/<str:key>/watch", items.ItemWatch.as_view(), name="item-watch"),
     path("items/<str:key>/relations", items.ItemRelations.as_view(), name="item-relations"),
+    path("items/<str:key>/comments", comments.ItemComments.as_view(), name="item-comments"),
     path("items/<str:key>/activity", histories.ItemActivity.as_view(), name="item-activity"),
     path("items/<str:key>/diff", histories.ItemDiff.as_view(), name="item-diff"),
     path("items/<str:key>/revisions", histories.ItemRevisions.as_view(), name="item-revisions"),

@@ -19,7 +19,8 @@ class Item(models.Model):
     is where it stands now.
 
     `version` grows by one with every change of a field, and `changed_at` holds the version at which each field changed
-    last, which is what a save's base is judged by. `priority_rank` is the place of the priority in a list.
+    last, which is what a save's base is judged by; `words_version` is the one at which title or description did, and
+    what is made of them is made again. `priority_rank` is the place of the priority in a list.
     """
 
     key = models.CharField(max_length=24, unique=True)
@@ -47,6 +48,7 @@ class Item(models.Model):
     parent = models.ForeignKey("self", null=True, on_delete=models.PROTECT, related_name="children")
     due = models.DateField(null=True)
     version = models.IntegerField(default=1)
+    words_version = models.IntegerField(default=1)
     changed_at = models.JSONField(default=dict)
     author_name = models.CharField(max_length=255)
     author_kind = models.CharField(max_length=16)

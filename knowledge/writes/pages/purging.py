@@ -15,6 +15,7 @@ from company.rules.permissions import require_admin, require_proof
 from company.rules.refusals import Code, Refused
 from company.writes.idempotency import forget
 from knowledge.models import FailedPurge, Page, PageStatus, PurgedPage
+from knowledge.models.talk import PAGE
 from knowledge.reads.trees import Twig, branch_of
 from knowledge.rules.reaping import REAPER, operation_of, reason_of
 from knowledge.rules.texts import clean_reason
@@ -70,7 +71,7 @@ def reap_page(*, page_id: int, cutoff: datetime) -> Reaped:
             if refused.code is not Code.NOT_FOUND:
                 raise
             page = None
-        FailedPurge.objects.filter(page_id=page_id).delete()
+        FailedPurge.objects.filter(kind=PAGE, subject_id=page_id).delete()
         if page is None or page.trashed_at is None or page.trashed_at > cutoff:
             return Reaped.KEPT
         operation = operation_of(page_id=page_id, trashed_at=page.trashed_at)

@@ -14,6 +14,8 @@ from company.rules.actors import Actor
 from company.rules.chart import Company
 from company.rules.refusals import Code, Refused
 from knowledge.rules.labels import clean_watchers
+from knowledge.rules.markdown import mentions_in
+from knowledge.rules.news import What
 from knowledge.rules.texts import clean_message
 from tracker.models import Item
 from tracker.reads.items import get_item
@@ -73,6 +75,8 @@ def create_item(
             version_before=None,
             news="item.created",
             detail={"type": item.type, "assignee": item.assignee, "message": note},
+            what=(What.FILED, What.ASSIGNED) if item.assignee else (What.FILED,),
+            mentioned=mentions_in(item.description, handles=company.handles),
         )
         return get_item(actor=actor, key=item.key)
 

@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from company import live
 from company.rules.actors import Actor
+from knowledge.rules.news import What
 from tracker.reads.items import get_item
 from tracker.reads.shapes import ItemView
 from tracker.rules.authority import Act, require_act, require_project
@@ -40,5 +41,6 @@ def move_item(*, actor: Actor, key: str, project: str) -> ItemView:
                 news="item.moved",
                 detail={"was": was},
                 was_project=was,
+                what=(What.MOVED,),
             )
         return get_item(actor=actor, key=item.key)

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import datetime
 from typing import Any
 
+from company import live
 from company.models.changes import ChangeKind
 from company.rules.actors import Actor
 from company.writes.ledger import Entry, Moved, News, Target, record_many
 from knowledge.rules.markdown import page_links_in
+from knowledge.rules.news import What
+from knowledge.writes.notifications import tell_about
 from tracker.models import Item, ItemLink, ItemRevision
+from tracker.reads.subjects import KIND
+from tracker.rules.news import audience
 
 ROWS_A_STATEMENT = 1_000
 
@@ -25,8 +30,11 @@ def record_item(
     detail: dict[str, Any] | None = None,
     changed: bool = True,
     was_project: str = "",
+    what: Collection[What] = (),
+    mentioned: Collection[str] = (),
 ) -> None:
-    """Keep a write of one item: audit row, the stored event `news`, and its row of the change log if it `changed`."""
+    """Keep a write of one item: audit row, the stored event `news`, its row of the change log if it `changed`, and the
+    notifications of those who hear of it as `what`, or are `mentioned`."""
     entry = entry_of(
         actor=actor,
         item=item,
@@ -37,6 +45,16 @@ def record_item(
         was_project=was_project,
     )
     record_many([entry], actor=actor, verb=verb)
+    heard = audience(
+        what,
+        company=live.current(),
+        by=actor.seat,
+        project=item.project,
+        watchers=item.watchers,
+        assignee=item.assignee,
+        mentioned=mentioned,
+    )
+    tell_about(KIND, item.pk, actor=actor, heard=heard)
 
 
 def entry_of(
@@ -60,7 +78,7 @@ def entry_of(
         **detail,
     }
     return Entry(
-        target=Target(kind="item", id=str(item.pk)),
+        target=Target(kind=KIND, id=str(item.pk)),
         version_before=version_before,
         version_after=item.version,
         detail={"key": item.key, "project": item.project, "title": item.title, **detail},

@@ -12,6 +12,7 @@ from company import live
 from company.rules.actors import Actor
 from company.rules.refusals import Code, Refused
 from knowledge.rules.edits import apply_edit
+from knowledge.rules.markdown import added_mentions
 from knowledge.rules.texts import clean_message
 from tracker.models import Item
 from tracker.reads.items import get_item
@@ -19,6 +20,7 @@ from tracker.reads.revisions import words_at
 from tracker.reads.shapes import ItemView
 from tracker.rules.authority import Act
 from tracker.rules.changes import Changes, check_description, check_field_bases, clean_changes
+from tracker.rules.news import news_of
 from tracker.writes.items.holding import hold_item, hold_shape, parent_of, require_on, require_writer
 from tracker.writes.items.recording import put_links, record_item, revision_of
 
@@ -100,6 +102,8 @@ def _change(*, actor: Actor, item: Item, values: dict[str, Any], note: str, now:
     item.saved_at = item.updated_at = now
     if "status" in values:
         item.status_at = now
+    if _WORDS & values.keys():
+        item.words_version = item.version
     item.save()
     if "description" in values:
         put_links(item)
@@ -112,6 +116,10 @@ def _change(*, actor: Actor, item: Item, values: dict[str, Any], note: str, now:
         version_before=before,
         news="item.saved",
         detail={"changes": _told(was, values), "message": note},
+        what=news_of(values),
+        mentioned=added_mentions(was.get("description", ""), item.description, handles=live.current().handles)
+        if "description" in values
+        else (),
     )
 
 

@@ -8,6 +8,7 @@ from django.utils import timezone
 from company import live
 from company.rules.actors import Actor
 from company.rules.refusals import Code, Refused
+from knowledge.rules.news import What
 from tracker.reads.items import get_item
 from tracker.reads.shapes import ItemView
 from tracker.rules.authority import Act, require_act
@@ -28,7 +29,14 @@ def trash_item(*, actor: Actor, key: str) -> ItemView:
         item.trashed_at = item.updated_at = timezone.now()
         item.trashed_by = actor.author.name
         item.save(update_fields=["trashed_at", "trashed_by", "updated_at"])
-        record_item(actor=actor, verb="trash_item", item=item, version_before=item.version, news="item.trashed")
+        record_item(
+            actor=actor,
+            verb="trash_item",
+            item=item,
+            version_before=item.version,
+            news="item.trashed",
+            what=(What.TRASHED,),
+        )
         return get_item(actor=actor, key=item.key)
 
 
@@ -44,5 +52,12 @@ def restore_item(*, actor: Actor, key: str) -> ItemView:
             raise Refused(Code.INVALID, "This item is not in the trash; there is nothing to restore.", status=409)
         item.trashed_at, item.trashed_by, item.updated_at = None, "", timezone.now()
         item.save(update_fields=["trashed_at", "trashed_by", "updated_at"])
-        record_item(actor=actor, verb="restore_item", item=item, version_before=item.version, news="item.restored")
+        record_item(
+            actor=actor,
+            verb="restore_item",
+            item=item,
+            version_before=item.version,
+            news="item.restored",
+            what=(What.RESTORED,),
+        )
         return get_item(actor=actor, key=item.key)
