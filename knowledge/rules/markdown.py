@@ -37,6 +37,7 @@ from pygments.util import ClassNotFound
 
 from knowledge.rules.links import ANCHOR_PREFIX, PageLink, page_link, resolve_link
 from knowledge.rules.mentions import NOBODY, find_mentions, mark_mentions
+from knowledge.rules.pieces import pieces_of, reaches_far
 
 MAX_RUN = 65_536
 MAX_MARKS = 4_096
@@ -59,6 +60,9 @@ LANGUAGES = frozenset(
 _SCHEME = re.compile(r"^[a-z][a-z0-9+.\-]*:", re.IGNORECASE)
 _OWN_PICTURE = re.compile(r"^/(?:api/v1/)?attachments/\d{1,18}$")
 _MARKS = re.compile(r"[\[\]!*_~`<&\\^]")
+# no entity but a numbered one stands for a letter of the word
+_MAY_NAME_A_PAGE = re.compile(r"pages|&#", re.IGNORECASE)
+_LINE_END = re.compile(r"\r\n?")
 _TASK = re.compile(r"^\[([ xX])\](?=[ \t\n]|$)")
 
 
@@ -205,10 +209,16 @@ def mark_gone(rendered: Rendered, gone: Mapping[int, Gone]) -> Rendered:
 
 
 def page_links_in(text: str) -> tuple[PageLink, ...]:
-    """The pages a text links to, each once, in order: where `render` writes a link to one, and nowhere else."""
-    if "pages" not in text and "&" not in text:  # an entity is the only other way to write a letter of an address
+    """The pages a text links to, each once, in order: where `render` writes a link to one, and nowhere else.
+
+    Read are the pieces of the text that may name a page, and of these only the runs that may.
+    """
+    if not _MAY_NAME_A_PAGE.search(text):
         return ()
-    tokens = _parser().parse(_split(text.replace("\x00", "\ufffd"))[0], {})
+    read = _LINE_END.sub("\n", _split(text.replace("\x00", "\ufffd"))[0])
+    only = not reaches_far(read)  # a definition gives a run a link that it does not name
+    wanted = (piece for piece in pieces_of(read) if _MAY_NAME_A_PAGE.search(piece))
+    tokens = (token for piece in wanted for token in _parser().parse(piece, {"links_only": only}))
     targets = (target for token in tokens for target in _targets_of(token))
     return tuple(dict.fromkeys(link for target in targets if (link := page_link(target)) is not None))
 
@@ -292,7 +302,8 @@ def _bound_runs(state: StateCore) -> None:
     for token in state.tokens:
         if token.type != "inline":
             continue
-        if len(token.content) > MAX_RUN or sum(1 for _ in _MARKS.finditer(token.content)) > MAX_MARKS:
+        unwanted = state.env.get("links_only") and not _MAY_NAME_A_PAGE.search(token.content)
+        if unwanted or len(token.content) > MAX_RUN or sum(1 for _ in _MARKS.finditer(token.content)) > MAX_MARKS:
             token.type = "literal"
 
 

@@ -265,6 +265,18 @@ def test_a_vaults_own_links_embeds_and_aliases_are_understood(tmp_path: Path) ->
     assert f"[back](/knowledge/pages/{home.pk})" in tides.body
 
 
+@pytest.mark.covers("PG-22", "PG-18")
+def test_brackets_and_links_in_code_are_left_as_they_are(tmp_path: Path) -> None:
+    code = (
+        "`[[Home]]` and ``[h](Home.md)``\n\n```\n[[Home]] [h](Home.md)\n```\n\n    [[Home]] [h](Home.md)\n\n"
+        "1. step\n\n       ![[Home]]\n\n\t[[Home]]"
+    )
+    report = bring(tree_of(tmp_path / "vault", {"Home.md": "# Home", "Code.md": code}))
+    home = titled("Home")
+    assert titled("Code").body == code.removesuffix("[[Home]]") + f"[Home](/knowledge/pages/{home.pk})"  # in the list
+    assert counts(report) == {"created": 2}
+
+
 @pytest.mark.covers("PG-22", "PG-23")
 def test_a_second_run_changes_nothing_and_a_third_only_what_changed(tmp_path: Path) -> None:
     tree = files(tmp_path / "docs", one="# One\n[two](two.md)", two="# Two\n![p](p.png)", **{"p.png": PNG})

@@ -1,8 +1,9 @@
 """Where the links of a body stand, so that they can be aimed elsewhere and every other byte stays as it is. Pure.
 
-Finds the targets of inline links and pictures, of link definitions, and `[[wiki]]` links, outside of fenced code and
-code spans. It reads lines and brackets rather than the whole of markdown, because the answer has to be a place in the
-text: a link in code that is indented by four spaces is taken for a link. Work grows with the length of the text.
+Finds the targets of inline links and pictures, of link definitions, and `[[wiki]]` links, outside of code: fenced,
+indented, and in spans. It reads lines and brackets rather than the whole of markdown, because the answer has to be a
+place in the text. Whether a line that is far from the margin is code or the inside of a list only a parse of the blocks
+can say, so a text that has such a line with a bracket is given one. Work grows with the length of the text.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from html import unescape
+
+from markdown_it import MarkdownIt
 
 
 class Form(StrEnum):
@@ -40,6 +43,9 @@ class Reference:
 
 
 _FENCE = re.compile(r"^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})([^\n]*)$", re.MULTILINE)
+_FAR_FROM_THE_MARGIN = re.compile(r"^[ \t>*+\-0-9.)]*(?: {4}|\t)[^\n\r\[]*\[", re.MULTILINE)
+_LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n|\Z)")
+_BLOCKS = MarkdownIt("commonmark", {"html": False}).disable(["inline"])
 _BLANK = re.compile(r"\n[ \t>\r]*\n")
 _TICKS = re.compile(r"`+")
 _OPENING = re.compile(r"\]\(|!?\[\[|^[ \t>]{0,8}\[(?:[^\[\]\\\n]|\\.){1,999}\]:", re.MULTILINE)
@@ -73,7 +79,10 @@ def references(text: str) -> Iterator[Reference]:
 
 
 def _prose(text: str) -> Iterator[tuple[int, int]]:
-    """The spans outside of fenced code; a fence that is never closed runs to the end."""
+    """The spans outside of fenced and indented code; a fence that is never closed runs to the end."""
+    if _FAR_FROM_THE_MARGIN.search(text):
+        yield from _prose_by_blocks(text)
+        return
     start, fence = 0, ""
     for line in _FENCE.finditer(text):
         mark, rest = line[1], line[2].strip()
@@ -86,6 +95,17 @@ def _prose(text: str) -> Iterator[tuple[int, int]]:
             start, fence = line.end(), ""
     if not fence:
         yield start, len(text)
+
+
+def _prose_by_blocks(text: str) -> Iterator[tuple[int, int]]:
+    """The same, found by a parse of the blocks."""
+    begins = [line.start() for line in _LINE.finditer(text)]
+    start = 0
+    for token in _BLOCKS.parse(text):
+        if token.type in ("fence", "code_block") and token.map is not None:
+            yield start, begins[token.map[0]]
+            start = begins[token.map[1]] if token.map[1] < len(begins) else len(text)
+    yield start, len(text)
 
 
 def _paragraphs(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

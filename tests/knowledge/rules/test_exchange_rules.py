@@ -41,6 +41,14 @@ from knowledge.rules.importing.planning import Wish, entitle, outline
         ("[a](b&amp;c.md)", ["b&c.md"]),
         ("[a](b.md)[c](d.md)", ["b.md", "d.md"]),
         ("\\`[a](b.md)`", ["b.md"]),
+        ("text\n\n    [[a]] [b](c.md)\n\n[[d]]", ["d"]),
+        ("\t[[a]]\r\n\r\n\t[b]: c.md\r\n[d](e.md)", ["e.md"]),
+        ("- one\n\n    [a](b.md)\n\n      [[code]]\n", ["b.md"]),
+        ("-     [[code]]\n- [a](b.md)", ["b.md"]),
+        (">     [[code]]\n> [a](b.md)", ["b.md"]),
+        ("a paragraph\n    [goes](on.md)", ["on.md"]),
+        ("    ```\n\n[a](b.md)\n\n    [[code]]", ["b.md"]),
+        ("1. one\n    - ```\n      [[code]]\n      ```\n    - [a](b.md)", ["b.md"]),
     ],
 )
 def test_the_links_of_a_text_are_found_and_code_is_left_alone(text: str, targets: list[str]) -> None:

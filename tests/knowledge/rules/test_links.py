@@ -6,7 +6,7 @@ import re
 from html import unescape
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from knowledge.rules.links import PageLink, page_link, write_link
@@ -88,6 +88,24 @@ def test_an_absolute_link_keeps_the_address_before_the_route(target: str, origin
     assert page_link(target) == PageLink(page_id=12, origin=origin)
     assert page_links_in(f"<{target}>") == (PageLink(page_id=12, origin=origin),)
     assert 'href="/knowledge/pages/12' in render(f"<{target}>", base_urls=[origin]).html
+
+
+_LINES = (
+    "text", "[x](/pages/1)", "![y](pages/2) [[z]]", "https://h.example/pages/3", "[r]", "[r]: /pages/4", "", "", "",
+    " ", "\t", "    [code](/pages/5)", "\t[tab](/pages/6)", "```", "~~~", "````", "``` `", "  ```", "   ~~~",
+    "- [l](/pages/7)", "1. ```", "- ~~~", "  [in](/pages/8)", "> [q](/pages/9)", "> ```", "---", "...", "===",
+    "# [h](/pages/10)", "a[^1]", "[^1]: [f](/pages/11)", "^[n](/pages/12)", "| a | b |", "|---|---|",
+    "a | [t](/pages/13)", "`open [c](/pages/14)",
+    "closed` [d](/p&#97;ges/15)", "*", "-", "+ [p](/pages/16)", "Łetter [u](/pages/17)", "[^", "\\", "<b>", "***",
+)  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(_LINES), max_size=24), st.sampled_from(["\n", "\r\n", "\r"]))
+@settings(max_examples=300)
+def test_reading_only_the_pieces_that_may_link_finds_what_reading_all_of_it_does(lines: list[str], end: str) -> None:
+    text = end.join(lines)
+    html = render(text, base_urls=["https://h.example"]).html
+    assert set(ids_in(text)) == {int(found) for found in re.findall(r'href="/knowledge/pages/(\d+)"', html)}
 
 
 def test_each_page_counts_once_in_the_order_of_the_text() -> None:
