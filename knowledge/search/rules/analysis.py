@@ -15,10 +15,10 @@ is still found; what tells it from its neighbours is then its first `LONGEST` ch
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from itertools import chain, islice, pairwise
 from typing import NamedTuple
 
 from knowledge.search.rules import scripts
@@ -74,8 +74,8 @@ class Analyser:
         if len(exact) > _REMEMBERED:
             exact.clear()
             self._stems.clear()
-        telling = (exact[chunk] for chunks in reversed(chunked) for chunk in chunks[:_TELLING])
-        language = language_of(telling) or ENGLISH
+        telling = chain.from_iterable(islice(chunks, _TELLING) for chunks in reversed(chunked))
+        language = language_of(map(exact.__getitem__, telling)) or ENGLISH
         if language not in self._stems:
             self._stems[language] = _Stems(language, exact.cuts)
         stems = self._stems[language]
@@ -108,13 +108,25 @@ class _Stems(dict[str, str]):
 
     def __init__(self, language: str, cuts: dict[str, Cut]) -> None:
         super().__init__()
-        self._language = language
+        self._of_words = _StemsOfWords(language)
         self._cuts = cuts
 
     def __missing__(self, chunk: str) -> str:
         cut = self._cuts.get(chunk) or cut_chunk(chunk)
-        stems = self[chunk] = " ".join(stems_of(cut, self._language))
+        stems = self[chunk] = " ".join((*map(self._of_words.__getitem__, cut.terms), *cut.fixed))
         return stems
+
+
+class _StemsOfWords(dict[str, str]):
+    """The stem of every word met in texts of one language: chunks that differ share their words."""
+
+    def __init__(self, language: str) -> None:
+        super().__init__()
+        self._language = language
+
+    def __missing__(self, word: str) -> str:
+        stem = self[word] = stemmed(word, self._language)
+        return stem
 
 
 #: Signs that join nothing, as spaces: what is left in a chunk may be one name. Only ASCII bytes, so UTF-8 survives.
@@ -132,27 +144,24 @@ def cut_text(text: str) -> Iterator[Cut]:
     return map(cut_chunk, chunks_of(text))
 
 
-def stems_of(cut: Cut, language: str) -> tuple[str, ...]:
-    """The stems of a cut, its words read in `language`."""
-    return tuple(stemmed(term, language) for term in cut.terms) + cut.fixed
-
-
 def cut_chunk(chunk: str) -> Cut:
     """The tokens of one chunk."""
     if chunk.isascii() and chunk.isalpha() and (chunk.islower() or chunk[1:].islower()):
         word = (chunk.lower()[:LONGEST],)
         return Cut(terms=word, exact=word)
-    cuts = [_cut_word(word) for word in scripts.WORD.findall(chunk)]
+    words = (chunk,) if chunk.isalnum() else scripts.WORD.findall(chunk)
     wholes, identifiers = _names(chunk)
-    if len(cuts) == 1 and not wholes:
-        return cuts[0]
-    return Cut(
-        terms=tuple(term for cut in cuts for term in cut.terms),
-        exact=tuple(word for cut in cuts for word in cut.exact),
-        fixed=tuple(token for cut in cuts for token in cut.fixed),
-        wholes=wholes,
-        identifiers=(*(name for cut in cuts for name in cut.identifiers), *identifiers),
-    )
+    if len(words) == 1 and not wholes:
+        return _cut_word(words[0])
+    return _joined(list(map(_cut_word, words)), wholes, identifiers)
+
+
+def _joined(cuts: Sequence[Cut], wholes: tuple[str, ...] = (), identifiers: tuple[str, ...] = ()) -> Cut:
+    """Several cuts as one, with the names that they make together."""
+    if not cuts:
+        return Cut((), (), (), wholes, identifiers)
+    terms, exact, fixed, _, own = map(tuple, map(chain.from_iterable, zip(*cuts, strict=True)))
+    return Cut(terms, exact, fixed, wholes, own + identifiers)
 
 
 @lru_cache(maxsize=65_536)
@@ -160,15 +169,11 @@ def _cut_word(word: str) -> Cut:
     """The tokens of one run of letters, digits, marks and underscores."""
     if word.isascii():
         return _cut_spaced(word)
-    cuts = [
-        _cut_unspaced(run["unspaced"]) if run["unspaced"] else _cut_spaced(run.group())
-        for run in scripts.SCRIPT_RUN.finditer(word)
-    ]
-    return Cut(
-        terms=tuple(term for cut in cuts for term in cut.terms),
-        exact=tuple(token for cut in cuts for token in cut.exact),
-        fixed=tuple(token for cut in cuts for token in cut.fixed),
-        identifiers=tuple(name for cut in cuts for name in cut.identifiers),
+    return _joined(
+        [
+            _cut_unspaced(run["unspaced"]) if run["unspaced"] else _cut_spaced(run.group())
+            for run in scripts.SCRIPT_RUN.finditer(word)
+        ]
     )
 
 
@@ -183,7 +188,9 @@ def _cut_spaced(word: str) -> Cut:
     whole = folded(bare)[:LONGEST]
     if not whole:
         return Cut((), ())
-    pieces = scripts.HUMP.sub(" ", bare.replace("_", " ")).split()
+    # A word without capital letters and underscores has no inner borders: most names in a text are such words.
+    has_borders = "_" in bare or bare != bare.lower()
+    pieces = scripts.HUMP.sub(" ", bare.replace("_", " ")).split() if has_borders else [bare]
     if len(pieces) == 1:
         parts = _letters_beside_digits(whole)
         return Cut((whole, *parts), (whole,))

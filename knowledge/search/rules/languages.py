@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from itertools import chain, islice
 
 ENGLISH = "english"
 
@@ -66,8 +67,8 @@ def language_of(words: Iterable[str]) -> str | None:
 
     None where too few are met, or two languages are pointed to alike.
     """
-    met = {word for word, _ in zip(words, range(_LOOKED_AT), strict=False) if word in _LANGUAGES_OF}
-    counts = Counter(language for word in met for language in _LANGUAGES_OF[word])
+    met = _LANGUAGES_OF.keys() & set(islice(words, _LOOKED_AT))
+    counts = Counter(chain.from_iterable(map(_LANGUAGES_OF.__getitem__, met)))
     leaders = counts.most_common(2)
     if not leaders or leaders[0][1] < _ENOUGH:
         return None
