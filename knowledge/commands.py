@@ -1,4 +1,4 @@
-"""The command line of pages: `pages export` and `pages import`.
+"""The command line of pages: `pages export` and `pages import`, with that of their search beside it.
 
 What was done goes to standard output, progress to standard error.
 """
@@ -19,7 +19,10 @@ from company.rules.refusals import Code, Refused
 
 
 def register(commands: Any) -> None:
-    """Add `pages` and what stands below it."""
+    """Add `pages`, `search` and what stands below them."""
+    from knowledge.search.commands import register as register_search
+
+    register_search(commands)
     pages = commands.add_parser("pages", help="export pages into a zip, and import markdown files")
     below = pages.add_subparsers(dest="pages_command", metavar="<what>", required=True)
     export = below.add_parser(

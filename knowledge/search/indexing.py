@@ -18,6 +18,7 @@ from pathlib import Path
 import structlog
 import tantivy
 from django.db import Error, connection
+from django.db.models import Max
 from django.utils import timezone
 
 from company.models.changes import Change
@@ -27,7 +28,7 @@ from knowledge.search.corpora import Corpus
 from knowledge.search.lexical import schema
 from knowledge.search.lexical.documents import Batch, IndexState
 from knowledge.search.lexical.reader import LexicalReader
-from knowledge.search.lexical.writer import Feeder, LexicalWriter
+from knowledge.search.lexical.writer import Feeder, LexicalWriter, WriterBusy
 
 #: How often a resting index is looked after: its folder may be gone, a long transaction may have ended.
 LOOKED_AFTER_SECONDS = 1.0
@@ -55,7 +56,7 @@ class Figures:
 
 
 class Indexing:
-    """Keeps the index under `root` true. One at a time for a folder: a second one waits until the first has gone."""
+    """Keeps the index under `root` true. One at a time for a folder: a second one is told that it is busy."""
 
     def __init__(self, root: Path, *, wanted: Sequence[Corpus] | None = None) -> None:
         self._root = root
@@ -80,10 +81,18 @@ class Indexing:
                     continue
             is_due = woken.wait(LOOKED_AFTER_SECONDS)
 
-    def catch_up(self, *, is_stopping: Callable[[], bool] = lambda: False) -> Figures:
+    def catch_up(
+        self,
+        *,
+        is_stopping: Callable[[], bool] = lambda: False,
+        anew: bool = False,
+        told: Callable[[IndexState], None] = lambda _: None,
+    ) -> Figures:
         """Bring the index up to the end of the log, through its first lap if that is not done; what was done.
 
-        Raises `django.db.Error` while the database is away, OSError and ValueError where the index cannot be written.
+        `anew` empties it first; `told` hears where a lap stands after each stretch of it. Raises WriterBusy while
+        another one is at work on the index, `django.db.Error` while the database is away, OSError and ValueError
+        where the index cannot be written.
         """
         self._remove_damaged()
         figures = Figures()
@@ -93,7 +102,7 @@ class Indexing:
             state = LexicalReader(self._root).state()
             database = _database()
             reader = kept if kept is not None and state == self._committed else _reader_from(state, database)
-            if reader is None or state.kinds != self._kinds:
+            if anew or reader is None or state.kinds != self._kinds:
                 reader, state = self._begin(writer, figures)
             feeder = Feeder(writer)
             while not is_stopping():
@@ -103,14 +112,16 @@ class Indexing:
                     reader, state = self._begin(writer, figures)
                     continue
                 moved_on = replace(state, position=f"{database}:{reader.position}")
-                for batch in self._batches(news.changes, before=state, after=moved_on):
-                    self._feed(feeder, batch, figures)
                 if news.changes:
                     oldest = min(change.at for change in news.changes)
                     figures.oldest = min(figures.oldest or oldest, oldest)
+                    moved_on = replace(moved_on, seen=max(state.seen, *(change.pk for change in news.changes)))
+                for batch in self._batches(news.changes, before=state, after=moved_on):
+                    self._feed(feeder, batch, figures)
                 state = moved_on
                 if not state.is_whole:
                     state = self._lap(feeder, state, figures)
+                    told(state)
                 elif not news.changes:
                     break
             committed = LexicalReader(self._root).state()
@@ -127,13 +138,18 @@ class Indexing:
         """An empty index at the place where the log stands now, before anything is read."""
         writer.clear()
         figures.documents = figures.removals = 0
+        seen = Change.objects.aggregate(Max("pk"))["pk__max"] or 0
         reader = ChangeReader()
         reader.read()
         total = sum(corpus.count() for corpus in self._corpora)
         log.info("index_building", done=0, total=total)
         self._told_at = time.monotonic()
         state = IndexState(
-            position=f"{_database()}:{reader.position}", kinds=self._kinds, total=total, is_whole=not self._corpora
+            position=f"{_database()}:{reader.position}",
+            kinds=self._kinds,
+            total=total,
+            is_whole=not self._corpora,
+            seen=seen,
         )
         writer.commit(state)
         return reader, state
@@ -187,6 +203,9 @@ class Indexing:
         """One run; False, and why in the log, where it failed."""
         try:
             figures = self.catch_up(is_stopping=stopping.is_set)
+        except WriterBusy:
+            log.info("index_busy")  # somebody builds it anew by hand, or the indexer before this one is not gone yet
+            return False
         except (Error, OSError, ValueError) as error:
             log.warning("indexing_failed", error=str(error).strip())
             return False

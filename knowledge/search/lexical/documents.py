@@ -41,7 +41,7 @@ class IndexState:
     `position` is the place in the change log up to which everything is in, in the follower's own words; None before
     the first commit. `kinds` names what the index was built of, joined by commas. `is_whole` says that the first lap
     over every document is done, and stays true from then on. `lap_kind` and `lap_after` are the kind and the id after
-    which an unfinished lap goes on; `done` of `total` is its progress.
+    which an unfinished lap goes on; `done` of `total` is its progress. `seen` is the id of the newest change taken in.
     """
 
     position: str | None = None
@@ -51,6 +51,7 @@ class IndexState:
     lap_after: int = 0
     done: int = 0
     total: int = 0
+    seen: int = 0
 
     def to_json(self) -> str:
         """As the index keeps it."""

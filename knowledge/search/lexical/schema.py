@@ -11,8 +11,8 @@ import tantivy
 
 from knowledge.search.rules.analysis import DERIVATION
 
-#: Changes with the fields below.
-SCHEMA = 1
+#: Changes with the fields below, and with what the state of the index says.
+SCHEMA = 2
 
 #: `<kind>:<id>`, by which a document is replaced and removed; the state of the index stands under `STATE_KEY`.
 KEY = "key"

@@ -26,10 +26,14 @@ HEAP_BYTES = 64_000_000
 COMMIT_SECONDS = 0.5
 
 
+class WriterBusy(ValueError):
+    """Another writer has the index open."""
+
+
 class LexicalWriter:
     """Puts and removes documents, and commits them with the state of the index. Use as a context manager.
 
-    Opening removes the indexes of other builds under `root`. Raises ValueError where another writer has the index
+    Opening removes the indexes of other builds under `root`. Raises WriterBusy where another writer has the index
     open, and OSError or ValueError where the folder cannot be written or was taken away: the run is then over, and
     the next one starts from what is on disk.
     """
@@ -39,7 +43,12 @@ class LexicalWriter:
         self._analyser = analyser or Analyser()
         self.folder.mkdir(parents=True, exist_ok=True)
         index = tantivy.Index(fields.schema(), str(self.folder), reuse=True)
-        self._writer = index.writer(heap_size=HEAP_BYTES, num_threads=1)
+        try:
+            self._writer = index.writer(heap_size=HEAP_BYTES, num_threads=1)
+        except ValueError as error:
+            if "LockBusy" in str(error):
+                raise WriterBusy(f"Another writer has {self.folder} open.") from error
+            raise
         self._remove_leftovers()
         for other in root.iterdir():
             if other != self.folder and other.is_dir() and other.name.startswith("v"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import random
 import shutil
@@ -10,21 +11,29 @@ import subprocess
 import sys
 import threading
 import time
+import uuid
 from pathlib import Path
 
 import psycopg
 import pytest
 from django.conf import settings
 from django.db import connection
+from pytest_django import DjangoAssertNumQueries, Settings
 
 from company.rules.chart import Company
 from knowledge.models import Page, PageStatus
+from knowledge.search.commands import reindex_words
 from knowledge.search.indexing import Indexing
 from knowledge.search.lexical.documents import Filters
 from knowledge.search.lexical.reader import LexicalReader
 from knowledge.search.lexical.schema import folder_of
+from knowledge.search.lexical.writer import LexicalWriter
+from knowledge.search.native import NativeSearcher
 from knowledge.search.pages import PageCorpus
+from knowledge.search.progress import index_progress
+from knowledge.search.rules.outcome import Degraded, Mode, SearchOutcome
 from knowledge.search.rules.queries import query_tokens
+from knowledge.search.seam import Query
 from knowledge.writes.pages import move_page, rename_page, restore_page, save_page, trash_page
 from tests.deployments import ROOT, clean_environment, until
 from tests.factories import admin, install_company
@@ -206,6 +215,117 @@ def test_an_index_that_lost_some_of_its_files_heals_while_nothing_changes(index:
         stopping.set()
         woken.set()
         thread.join(10)
+
+
+@pytest.mark.slow
+@pytest.mark.covers("SE-08", "SE-14")
+def test_a_folder_deleted_while_pages_are_saved_says_that_it_is_building_and_is_whole_again(
+    index: Indexing, tmp_path: Path
+) -> None:
+    for number in range(60):
+        page(f"Berth {number}", "ferries")
+    searcher = NativeSearcher(tmp_path)
+    ferries = Query(text="ferries", mode=Mode.KEYWORD, limit=50)
+    woken, stopping = threading.Event(), threading.Event()
+    saving = threading.Thread(target=_save_until, args=(stopping, woken))
+    running = threading.Thread(target=index.run, kwargs={"woken": woken, "stopping": stopping})
+    outcomes: list[SearchOutcome] = []
+
+    def asked() -> SearchOutcome:
+        outcomes.append(searcher.search(ferries).outcome)
+        return outcomes[-1]
+
+    running.start()
+    try:
+        until(lambda: asked().degraded == ())
+        saving.start()
+        for _ in range(3):
+            outcomes.clear()
+            shutil.rmtree(folder_of(tmp_path), ignore_errors=True)  # it may be written to at this moment
+            until(lambda: asked().degraded == (Degraded.BUILDING,))
+            assert not outcomes[-1].coverage.complete
+            until(lambda: asked().degraded == ())
+    finally:
+        stopping.set()
+        woken.set()
+        running.join(30)
+        if saving.ident is not None:
+            saving.join(30)
+    index.catch_up()
+    assert LexicalReader(tmp_path).count() == Page.objects.count()
+    assert {state for outcome in outcomes for state in outcome.degraded} <= {Degraded.BUILDING}
+
+
+def _save_until(stopping: threading.Event, woken: threading.Event) -> None:
+    try:
+        while not stopping.wait(0.02):
+            page(f"Quay {uuid.uuid4()}", "barges")
+            woken.set()
+    finally:
+        connection.close()
+
+
+@pytest.mark.covers("SE-08")
+def test_the_command_builds_the_index_anew_and_the_indexer_goes_on_from_there(
+    index: Indexing, tmp_path: Path, settings: Settings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings.INDEX_DIR = tmp_path
+    made = page("Quay map", "ferries")
+    index.catch_up()
+    Page.objects.all().update(body="barges")  # as nothing in the log tells
+    index.catch_up()
+    assert found(tmp_path, "barges") == []
+    assert reindex_words(argparse.Namespace()) == 0
+    assert "1 document indexed" in capsys.readouterr().out
+    assert found(tmp_path, "barges") == [made.id]
+    after = page("Tariff", "barges")
+    index.catch_up()
+    assert sorted(found(tmp_path, "barges")) == [made.id, after.id]
+
+
+@pytest.mark.covers("SE-08")
+def test_the_command_waits_while_the_indexer_is_at_work(
+    index: Indexing, tmp_path: Path, settings: Settings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings.INDEX_DIR = tmp_path
+    page("Quay map", "ferries")
+    writer = LexicalWriter(tmp_path)
+    done: list[int] = []
+
+    def reindex() -> None:
+        try:
+            done.append(reindex_words(argparse.Namespace()))
+        finally:
+            connection.close()
+
+    command = threading.Thread(target=reindex)
+    command.start()
+    try:
+        until(lambda: "waiting" in capsys.readouterr().out)
+        assert done == []
+    finally:
+        del writer
+        command.join(30)
+    assert done == [0]
+    assert len(found(tmp_path, "ferries")) == 1
+
+
+@pytest.mark.covers("SE-14")
+def test_how_far_the_index_lags_is_told_from_outside_the_indexer_and_grows_where_that_is_dead(
+    index: Indexing, tmp_path: Path, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    page("Quay map", "ferries")
+    index.catch_up()
+    assert (index_progress(tmp_path).lag_seconds, index_progress(tmp_path).changes) == (0.0, 0)
+    made = page("Tariff", "winter")
+    save_page(actor=admin(), page_id=made.id, base_version=1, body="summer")
+    first = index_progress(tmp_path)
+    assert first.changes == 2
+    with django_assert_num_queries(1):
+        assert index_progress(tmp_path).lag_seconds > first.lag_seconds > 0
+    index.catch_up()
+    assert (index_progress(tmp_path).lag_seconds, index_progress(tmp_path).changes) == (0.0, 0)
+    assert index_progress(tmp_path).state.is_whole
 
 
 @pytest.mark.slow

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from knowledge.search.lexical.documents import Batch, Document, Filters, IndexState, Removal
 from knowledge.search.lexical.reader import LexicalReader
 from knowledge.search.lexical.schema import folder_of
-from knowledge.search.lexical.writer import Feeder, LexicalWriter
+from knowledge.search.lexical.writer import Feeder, LexicalWriter, WriterBusy
 from knowledge.search.rules.queries import query_tokens
 
 ALL = Filters()
@@ -185,7 +185,7 @@ def test_what_was_not_committed_is_dropped_with_its_run(tmp_path: Path) -> None:
 
 @pytest.mark.covers("SE-14")
 def test_two_writers_at_once_are_refused(tmp_path: Path) -> None:
-    with LexicalWriter(tmp_path), pytest.raises(ValueError, match="Lock"):
+    with LexicalWriter(tmp_path), pytest.raises(WriterBusy):
         LexicalWriter(tmp_path)
 
 
