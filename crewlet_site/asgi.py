@@ -13,11 +13,17 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "crewlet_site.settings")
 django.setup(set_prefix=False)
 requests = Requests()
 
+from crewlet_site import mcp  # noqa: E402  (it reads models, so the apps have to be there)
+
+servers = mcp.Mount()
+
 
 async def application(scope: Any, receive: Receive, send: Send) -> None:
     """Serves requests; starts and stops the process's own threads with the server."""
     if scope["type"] == "lifespan":
         await _live(receive, send)
+    elif mcp.is_mounted(scope):
+        await servers(scope, receive, send)
     else:
         await requests(scope, receive, send)
 
@@ -36,7 +42,9 @@ async def _live(receive: Receive, send: Send) -> None:
             await asyncio.to_thread(process.start, settings.PROCESS)
             await send({"type": "lifespan.startup.complete"})
             readiness.tell()
+            servers.start()
         elif message["type"] == "lifespan.shutdown":
+            await servers.stop()
             await asyncio.to_thread(process.stop)
             await send({"type": "lifespan.shutdown.complete"})
             return

@@ -53,7 +53,17 @@ def _web() -> int:
         server_header=False,
         timeout_graceful_shutdown=GRACE_SECONDS - 2,
     )
-    server = uvicorn.Server(config)
+
+    class Server(uvicorn.Server):
+        """Lets clients that wait for changes go before it waits for whatever is being answered."""
+
+        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+            from crewlet_site.asgi import servers
+
+            servers.end_streams()
+            await super().shutdown(sockets)
+
+    server = Server(config)
     server.run(sockets=[sock])
     return 0 if server.started else 1
 

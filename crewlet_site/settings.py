@@ -95,7 +95,7 @@ TEMPLATES = [
 
 DATABASES = {"default": dj_database_url.parse(ENVIRONMENT.database_url)}
 DATABASES["default"].setdefault("OPTIONS", {})
-DATABASES["default"]["OPTIONS"]["pool"] = {"min_size": 1, "max_size": 20, "timeout": 10}
+DATABASES["default"]["OPTIONS"]["pool"] = {"min_size": 1, "max_size": 28, "timeout": 10}
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True  # a server that was restarted is noticed before a query is lost
 REDIS_URL = ENVIRONMENT.redis_url
 

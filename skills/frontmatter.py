@@ -9,6 +9,7 @@ keys, aliases, merge keys and tags. It knows no field of any dialect, and it nev
 from __future__ import annotations
 
 import bisect
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -79,6 +80,8 @@ class Field:
     """The value exactly as it stands in the file, without outer white space."""
     span: tuple[int, int] = (0, 0)
     """Where `source` begins and ends in the front matter's raw text."""
+    plain: Value = None
+    """The value as any reader of YAML has it: `1.10` is 1.1 and `010` is 8, where JSON can carry that."""
 
     @property
     def is_text(self) -> bool:
@@ -340,13 +343,23 @@ class _Reader:
         if isinstance(node, MappingNode):
             entries = self._entries(node, path=path)
             value: Value = {key: entry.value for key, entry in entries.items()}
-            return Field(value=value, line=line, entries=MappingProxyType(entries), source=source, span=span)
+            plain: Value = {key: entry.plain for key, entry in entries.items()}
+            return Field(
+                value=value, line=line, entries=MappingProxyType(entries), source=source, span=span, plain=plain
+            )
         if isinstance(node, SequenceNode):
             items = tuple(
                 self.field_of(item, line=self.line_at(_index(item.start_mark)), path=join_path(path, position))
                 for position, item in enumerate(node.value)
             )
-            return Field(value=[item.value for item in items], line=line, items=items, source=source, span=span)
+            return Field(
+                value=[item.value for item in items],
+                line=line,
+                items=items,
+                source=source,
+                span=span,
+                plain=[item.plain for item in items],
+            )
         text = str(node.value)
         if _UNSTORABLE.search(text):
             self.report(
@@ -354,7 +367,10 @@ class _Reader:
                 "The text holds an escape that stands for no character (NUL or half a pair). Remove it.",
                 path=path,
             )
-        return Field(value=_scalar(node.tag, text), line=line, text=text, source=source, span=span)
+        kept = _scalar(node.tag, text)
+        return Field(
+            value=kept, line=line, text=text, source=source, span=span, plain=_plain(node.tag, text, kept=kept)
+        )
 
     def _entries(self, node: MappingNode, *, path: str) -> dict[str, Field]:
         entries: dict[str, Field] = {}
@@ -404,6 +420,17 @@ def _scalar(tag: str, text: str) -> Value:
     if kind == "float" and len(text) <= 18 and re.fullmatch(r"-?[0-9]+\.[0-9]+", text) and repr(float(text)) == text:
         return float(text)
     return text
+
+
+def _plain(tag: str, text: str, *, kept: Value) -> Value:
+    """The same as other readers have it: a number that was kept as text is a number, if it is a finite one."""
+    if not isinstance(kept, str) or tag not in ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float"):
+        return kept
+    try:
+        number = yaml.safe_load(text)
+    except (yaml.YAMLError, ValueError):
+        return kept
+    return number if isinstance(number, int) or (isinstance(number, float) and math.isfinite(number)) else kept
 
 
 def _index(mark: Mark | None) -> int:

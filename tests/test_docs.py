@@ -112,3 +112,10 @@ def test_every_link_between_example_pages_leads_to_a_page_of_the_example() -> No
     for page in pages:
         assert page.parent is None or page.parent in ids
         assert not [link for link in _LINK.findall(with_links(page, ids)) if not link.startswith("/knowledge/pages/")]
+
+
+def test_every_tool_is_told_of_with_whom_it_is_for() -> None:
+    from crewlet_site.mcp.servers import TOOLS
+
+    told = set(re.findall(r"`(\w+)`", _prose(ROOT / "docs/mcp.md")))
+    assert {tool.name for tool in TOOLS} - told == set()

@@ -36,8 +36,7 @@ def answer_error(raised: Exception, context: Any) -> Response | None:
     if isinstance(raised, Refused):
         return _answer_refusal(raised)
     if isinstance(raised, OperationalError):
-        unready = Refused(Code.NOT_READY, "The database cannot be reached just now. Repeat the request shortly.")
-        return _answer_refusal(unready)
+        return _answer_refusal(database_away())
     handler = ExceptionHandler(raised, context)
     if isinstance(raised, Http404 | PermissionDenied | exceptions.APIException):
         response = handler.run()
@@ -48,20 +47,34 @@ def answer_error(raised: Exception, context: Any) -> Response | None:
     return None
 
 
-def _answer_refusal(refused: Refused) -> Response:
+def envelope_of(refused: Refused) -> dict[str, object]:
+    """A refusal as every door that speaks JSON answers it."""
     kind = "client_error"
     if refused.status >= status.HTTP_500_INTERNAL_SERVER_ERROR:
         kind = "server_error"
     elif refused.status in (status.HTTP_400_BAD_REQUEST, status.HTTP_422_UNPROCESSABLE_ENTITY):
         kind = "validation_error"
-    body: dict[str, object] = {
+    return {
         "type": kind,
         "errors": [
             {"code": problem.code.value, "detail": problem.detail, "attr": problem.attr} for problem in refused.problems
         ],
         **refused.extras,
     }
+
+
+def headers_of(refused: Refused) -> dict[str, str]:
+    """The headers a refusal is answered with."""
     headers = {"WWW-Authenticate": "Bearer"} if refused.status == status.HTTP_401_UNAUTHORIZED else {}
     if refused.retry_after is not None:
         headers["Retry-After"] = str(refused.retry_after)
-    return Response(body, status=refused.status, headers=headers)
+    return headers
+
+
+def database_away() -> Refused:
+    """What is answered while the database cannot be reached."""
+    return Refused(Code.NOT_READY, "The database cannot be reached just now. Repeat the request shortly.")
+
+
+def _answer_refusal(refused: Refused) -> Response:
+    return Response(envelope_of(refused), status=refused.status, headers=headers_of(refused))

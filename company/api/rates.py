@@ -10,10 +10,11 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponseBase, JsonResponse
 from django.utils.decorators import sync_and_async_middleware
 
+from company.api.errors import envelope_of, headers_of
 from company.models.credentials import Person
 from company.reads.rates import count_request
 from company.rules.rates import OF_A_CREDENTIAL, OF_AN_ADDRESS, Rate
-from company.rules.refusals import Code
+from company.rules.refusals import Code, Refused
 
 PATHS = ("/api/", "/agent/", "/operator/")
 UNAUTHENTICATED = 401
@@ -51,18 +52,18 @@ def _is_limited(request: HttpRequest) -> bool:
 def _before(request: HttpRequest) -> tuple[Rate | None, JsonResponse | None]:
     words = request.headers.get("Authorization", "").split()
     if len(words) == 2 and words[0].lower() == "bearer":
-        rate = count_request(f"token:{words[1]}", limit=OF_A_CREDENTIAL)
+        rate = count_token(words[1])
     elif isinstance(request.user, Person):
         rate = count_request(f"login:{request.user.login}", limit=OF_A_CREDENTIAL)
     else:
-        rate = count_request(f"address:{request.META.get('REMOTE_ADDR')}", limit=OF_AN_ADDRESS)
+        rate = count_address(request.META.get("REMOTE_ADDR"))
     return rate, _refusal(rate) if rate is not None and rate.exceeded else None
 
 
 def _after(request: HttpRequest, response: HttpResponseBase, rate: Rate | None) -> HttpResponseBase:
     had_a_token = request.headers.get("Authorization", "") != ""
     if response.status_code == UNAUTHENTICATED and had_a_token:
-        rate = count_request(f"address:{request.META.get('REMOTE_ADDR')}", limit=OF_AN_ADDRESS)
+        rate = count_address(request.META.get("REMOTE_ADDR"))
         if rate is not None and rate.exceeded:
             return _refusal(rate)
     if rate is not None:
@@ -70,21 +71,41 @@ def _after(request: HttpRequest, response: HttpResponseBase, rate: Rate | None) 
     return response
 
 
-def _refusal(rate: Rate) -> JsonResponse:
-    detail = f"More than {rate.limit} requests within a minute. Wait {rate.reset} seconds, then go on."
-    response = JsonResponse(
-        {
-            "type": "client_error",
-            "errors": [{"code": Code.RATE_LIMITED.value, "detail": detail, "attr": None}],
-        },
-        status=429,
-        headers={"Retry-After": str(rate.reset)},
+def count_token(secret: str) -> Rate | None:
+    """Count one request with a token, known or not; None while nothing can be counted."""
+    return count_request(f"token:{secret}", limit=OF_A_CREDENTIAL)
+
+
+def count_address(address: str | None) -> Rate | None:
+    """Count one request of an address without a credential that is known; None while nothing can be counted."""
+    return count_request(f"address:{address}", limit=OF_AN_ADDRESS)
+
+
+def refused_by(rate: Rate) -> Refused:
+    """The refusal of whoever asked too often."""
+    return Refused(
+        Code.RATE_LIMITED,
+        f"More than {rate.limit} requests within a minute. Wait {rate.reset} seconds, then go on.",
+        retry_after=rate.reset,
     )
+
+
+def headers_of_rate(rate: Rate) -> dict[str, str]:
+    """The headers that tell where somebody stands."""
+    return {
+        "X-RateLimit-Limit": str(rate.limit),
+        "X-RateLimit-Remaining": str(rate.remaining),
+        "X-RateLimit-Reset": str(rate.reset),
+    }
+
+
+def _refusal(rate: Rate) -> JsonResponse:
+    refused = refused_by(rate)
+    response = JsonResponse(envelope_of(refused), status=refused.status, headers=headers_of(refused))
     _tell(response, rate)
     return response
 
 
 def _tell(response: HttpResponseBase, rate: Rate) -> None:
-    response.headers["X-RateLimit-Limit"] = str(rate.limit)
-    response.headers["X-RateLimit-Remaining"] = str(rate.remaining)
-    response.headers["X-RateLimit-Reset"] = str(rate.reset)
+    for name, value in headers_of_rate(rate).items():
+        response.headers[name] = value

@@ -84,6 +84,14 @@ class Actor:
         return self.author.kind is ActorKind.AGENT
 
     @property
+    def own_seat(self) -> str | None:
+        """The seat whose own credential this is; None for people, who hold a seat besides, and for services.
+
+        What a seat reads and loads is recorded; what people read is not.
+        """
+        return self.seat if self.login is None else None
+
+    @property
     def is_admin(self) -> bool:
         """Whether the holder administers the company; an agent never does."""
         return Permission.ADMIN in self.permissions and not self.is_agent

@@ -13,6 +13,7 @@ from rest_framework.views import APIView
 
 from company.api.authentication import actor_of
 from company.api.idempotency import KEY_PARAMETER, respond
+from company.api.occasions import OCCASION_PARAMETERS, occasion_in
 from company.api.preconditions import base_version_of, etag
 from company.api.serializers import StrictSerializer
 from company.writes.idempotency import Answer
@@ -21,7 +22,7 @@ from knowledge.api.queries import WINDOW_PARAMETERS, choice_of, flag_of, id_of, 
 from knowledge.api.shapes import PageShape, PagesShape, PurgedShape, RestoredPageShape
 from knowledge.models import PageStatus
 from knowledge.reads.levels import CURSOR_WIDTH
-from knowledge.reads.pages import get_page, list_pages, page_at
+from knowledge.reads.pages import list_pages
 from knowledge.reads.shapes import MovedTo, PageView
 from knowledge.writes.pages import (
     create_page,
@@ -32,6 +33,7 @@ from knowledge.writes.pages import (
     trash_page,
     watch_page,
 )
+from knowledge.writes.reading import read_page, read_page_at
 
 Body = TypeVar("Body", bound=StrictSerializer)
 
@@ -113,10 +115,12 @@ class Pages(APIView):
 class PageAt(APIView):
     """A page by its address."""
 
-    @extend_schema(operation_id="get_page_at", responses={200: PageShape, 308: None})
+    @extend_schema(operation_id="get_page_at", parameters=OCCASION_PARAMETERS, responses={200: PageShape, 308: None})
     def get(self, request: Request, container: str, title: str) -> Response:
         """The page, or where the page that has left this address is; that holds until somebody claims it."""
-        found = page_at(actor=actor_of(request), container=container, title=title)
+        found = read_page_at(
+            actor=actor_of(request), container=container, title=title, occasion=occasion_in(request.headers)
+        )
         if isinstance(found, MovedTo):
             location = reverse("knowledge-api:page", kwargs={"page_id": found.page_id})
             return Response(status=308, headers={"Location": location, "Cache-Control": "no-store"})
@@ -126,10 +130,11 @@ class PageAt(APIView):
 class OnePage(APIView):
     """A page by its id."""
 
-    @extend_schema(operation_id="get_page", responses=PageShape)
+    @extend_schema(operation_id="get_page", parameters=OCCASION_PARAMETERS, responses=PageShape)
     def get(self, request: Request, page_id: int) -> Response:
         """The page. Its ETag is its version, which labels and watchers leave alone, so it is no cache's validator."""
-        return page_response(get_page(actor=actor_of(request), page_id=page_id))
+        page = read_page(actor=actor_of(request), page_id=page_id, occasion=occasion_in(request.headers))
+        return page_response(page)
 
     @extend_schema(
         operation_id="save_page",

@@ -13,6 +13,7 @@ from rest_framework.views import APIView
 
 from company.api.authentication import actor_of
 from company.api.listing import check_parameters
+from company.api.occasions import OCCASION_PARAMETERS, occasion_in
 from company.rules.windows import parse_window
 from knowledge.search.asking import search_pages
 from knowledge.search.rules.outcome import Degraded, Mode, parse_mode
@@ -73,6 +74,7 @@ class SearchPages(APIView):
                 name="limit", type=OpenApiTypes.INT,
                 description=f"Hits, 1 to {MAX_LIMIT}; {DEFAULT_LIMIT} without it.",
             ),
+            *OCCASION_PARAMETERS,
         ],
         responses=FoundShape,
     )  # fmt: skip
@@ -87,5 +89,6 @@ class SearchPages(APIView):
             mode=parse_mode(asked.get("mode")),
             container=asked.get("container") or None,
             limit=limit,
+            occasion=occasion_in(request.headers),
         )
         return Response(FoundShape(found).data)

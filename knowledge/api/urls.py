@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from knowledge.api import attachments, comments, containers, links, notifications, pages, revisions, search
+from knowledge.api import attachments, comments, containers, links, notifications, pages, reads, revisions, search
 
 app_name = "knowledge-api"
 
@@ -26,6 +26,7 @@ urlpatterns = [
     path("pages/<int:page_id>/attachments", attachments.PageAttachments.as_view(), name="attachments"),
     path("attachments/<int:attachment_id>", attachments.OneAttachment.as_view(), name="attachment"),
     path("pages/<int:page_id>/backlinks", links.Backlinks.as_view(), name="backlinks"),
+    path("pages/<int:page_id>/reads", reads.PageReads.as_view(), name="page-reads"),
     path("pages/<int:page_id>/diff", revisions.PageDiff.as_view(), name="page-diff"),
     path("pages/<int:page_id>/revisions", revisions.Revisions.as_view(), name="revisions"),
     path("pages/<int:page_id>/revisions/<int:version>", revisions.OneRevision.as_view(), name="revision"),

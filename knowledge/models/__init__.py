@@ -4,6 +4,7 @@ from knowledge.models.attachments import Attachment
 from knowledge.models.containers import Container
 from knowledge.models.links import PageLink
 from knowledge.models.pages import FormerAddress, Page, PageStatus, PurgedPage, Revision
+from knowledge.models.readings import PageReading
 from knowledge.models.reaping import FailedPurge, TrashPass
 from knowledge.models.sources import PageSource
 from knowledge.models.talk import Comment, Notification
@@ -29,6 +30,7 @@ __all__ = [
     "Notification",
     "Page",
     "PageLink",
+    "PageReading",
     "PageSource",
     "PageStatus",
     "PurgedPage",

@@ -6,6 +6,7 @@ from django.db import transaction
 
 from company.rules.actors import Actor
 from company.rules.chart import Backend
+from company.rules.occasions import NO_OCCASION, Occasion
 from knowledge.rules.authority import Act, Ground, require_act
 from knowledge.search.native import native_searcher
 from knowledge.search.rules.outcome import Mode
@@ -21,7 +22,7 @@ def search_pages(
     mode: Mode = Mode.HYBRID,
     container: str | None = None,
     limit: int = DEFAULT_LIMIT,
-    turn_id: str | None = None,
+    occasion: Occasion = NO_OCCASION,
 ) -> Found:
     """The pages that answer `text`, best first, and the outcome. What a seat was shown is recorded as read by it.
 
@@ -30,13 +31,13 @@ def search_pages(
     require_act(Act.READ, actor=actor, ground=Ground.ORDINARY)
     asked = checked(text)
     found = searcher().search(Query(text=asked, seat=actor.seat, mode=mode, container=container, limit=limit))
-    if found.hits:
+    if found.hits and actor.own_seat is not None:
         with transaction.atomic():
             record_read(
-                seat=actor.seat,
+                seat=actor.own_seat,
                 via=Via.SEARCH,
                 query=asked,
-                turn_id=turn_id,
+                occasion=occasion,
                 pages=[
                     PageRead(id=hit.page_id, container=hit.container, title=hit.title, rank=hit.rank)
                     for hit in found.hits

@@ -9,6 +9,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from company.api.authentication import actor_of
+from company.rules.days import parse_days
 from company.rules.windows import parse_window
 from skills.api.serializers import (
     CostsAnswer,
@@ -28,7 +29,6 @@ from skills.reads.usage import usage_of
 from skills.reads.validate import validate_text
 from skills.registry import ServedSkill
 from skills.registry.findings import Finding
-from skills.tool_skills.days import parse_days
 from skills.tool_skills.rules.documents import Phase
 
 WINDOW = [

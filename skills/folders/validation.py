@@ -45,7 +45,8 @@ class Skill:
     """A SKILL.md that may be used.
 
     `frontmatter` is what the model and the harness see: every field of the file, the known ones in the type this
-    product reads them as, so that no digit of `version: 1.10` is lost. `body` is exact.
+    product reads them as, so that no digit of `version: 1.10` is lost. `written` is the same as any reader of YAML has
+    it, for protocols that carry it on unread. `body` is exact.
     """
 
     name: str
@@ -60,6 +61,7 @@ class Skill:
     user_invocable: bool = True
     arguments: tuple[Argument, ...] = ()
     frontmatter: Mapping[str, Value] = field(default_factory=dict)
+    written: Mapping[str, Value] = field(default_factory=dict)
     body: str = ""
 
 
@@ -365,4 +367,4 @@ def _with_frontmatter(skill: Skill, fields: Mapping[str, Field]) -> Skill:
         for key, entry in fields.items():
             yield key, readings[key]() if key in readings else entry.value
 
-    return replace(skill, frontmatter=dict(shown()))
+    return replace(skill, frontmatter=dict(shown()), written={key: entry.plain for key, entry in fields.items()})

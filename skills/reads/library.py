@@ -14,6 +14,7 @@ from company.rules.windows import Listing, Window, encode_cursor
 from knowledge import files as contents
 from knowledge.reads.attachments import attachment_url
 from knowledge.reads.sources import FolderFile, folder_files, source_page
+from skills import registry
 from skills.folders import packing
 from skills.folders.codes import SKILL_FILE
 from skills.folders.packing import PackedFile
@@ -105,6 +106,22 @@ def get_library_skill(*, actor: Actor, name: str) -> LibraryDetail:
     require_app(actor, Permission.KNOWLEDGE, Scope.READ)
     (skill,) = _with_files([folder_named(name)])
     return LibraryDetail(skill=skill, text=_text_of(skill.served))
+
+
+def served_library(*, actor: Actor) -> tuple[ServedFolder, ...]:
+    """Every skill folder by name, from memory, so that it may be a moment behind what was written. No query."""
+    require_app(actor, Permission.KNOWLEDGE, Scope.READ)
+    return tuple(registry.current().folders.values())
+
+
+def file_of(*, actor: Actor, name: str, path: str) -> PackedFile:
+    """One file of a skill folder with its bytes; `not_found` where the folder or the file is not there."""
+    detail = get_library_skill(actor=actor, name=name)
+    for file in detail.skill.files:
+        if file.path == path:
+            data = detail.text.encode() if path == SKILL_FILE else _bytes_of(file)
+            return PackedFile(path=path, data=data, executable=file.executable)
+    raise Refused(Code.NOT_FOUND, f"The skill '{name}' has no file '{path}'.")
 
 
 def zip_of(*, actor: Actor, name: str) -> PackedSkill:

@@ -12,10 +12,10 @@ from django.utils import timezone
 
 from company import live
 from company.rules.actors import Actor, Permission, Scope
+from company.rules.days import REACH_DAYS, days_back
 from company.rules.permissions import require_app
 from skills.models.usage import SkillUsage
 from skills.reads.served import served_under
-from skills.tool_skills.days import REACH_DAYS, days_back
 
 
 @dataclass(frozen=True, kw_only=True)

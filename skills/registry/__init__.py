@@ -19,7 +19,7 @@ from skills.registry.held import (
     from_pages,
     source_of,
 )
-from skills.registry.serving import current, install, installed
+from skills.registry.serving import current, install, installed, on_install
 
 __all__ = [
     "EMPTY",
@@ -36,5 +36,6 @@ __all__ = [
     "from_pages",
     "install",
     "installed",
+    "on_install",
     "source_of",
 ]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from company import live
 from skills.registry.held import EMPTY, Registry, source_of
 
 _current: Registry = EMPTY
+_listeners: list[Callable[[Registry, Registry], None]] = []
 
 
 def current() -> Registry:
@@ -24,4 +27,12 @@ def install(registry: Registry) -> Registry:
     global _current
     registry.prepare()
     before, _current = _current, registry
+    for listener in tuple(_listeners):
+        listener(before, registry)
     return before
+
+
+def on_install(listener: Callable[[Registry, Registry], None]) -> None:
+    """Call `listener(before, after)` in this process whenever another registry is served. It must not raise and not
+    take long: the sync thread waits for it."""
+    _listeners.append(listener)

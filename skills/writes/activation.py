@@ -62,6 +62,28 @@ def activate_skill(*, actor: Actor, session_id: str, params: object, user_initia
     return answer
 
 
+def activate_once(*, actor: Actor, name: str, arguments: object = None) -> Answer:
+    """The tool's answer to somebody who asks for a skill outside of any session, such as for a prompt; every decision
+    on record. A person asked for it, unless a seat's own credential did. Refuses: `scope_missing`, `forbidden`."""
+    require_app(actor, Permission.KNOWLEDGE, Scope.READ)
+    tool = served_tool(live.current_for_write())
+    decisions: list[AuditRecord] = []
+    answer = activate(
+        {"name": name, **({"arguments": arguments} if arguments is not None else {})},
+        registry=tool.registry,
+        discovery=tool.discovery,
+        policy=tool.policy,
+        loaded={},
+        user_initiated=actor.own_seat is None,
+        audit=decisions.append,
+    )
+    if decisions:
+        with transaction.atomic():
+            for decision in decisions:
+                _audit(decision, actor=actor, session_id="")
+    return answer
+
+
 def _require_seat(actor: Actor) -> str:
     """The seat whose sessions the actor may use: its own, also for a person who holds one."""
     require_app(actor, Permission.KNOWLEDGE, Scope.WRITE)

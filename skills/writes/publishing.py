@@ -6,14 +6,17 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from company import live
-from company.rules.actors import Actor
+from company.rules.actors import Actor, Scope
 from company.rules.chart import Backend
-from company.rules.refusals import Code, Refused
+from company.rules.permissions import require_admin
+from company.rules.refusals import Code, Problem, Refused
 from knowledge.reads.sources import source_page
 from knowledge.writes.pages import create_page, save_page
+from skills.frontmatter import Problem as FrontMatterProblem
 from skills.prompts.documents import PromptSkill
 from skills.reads.fresh import registry_now
 from skills.registry import Registry, SourceId, source_of
+from skills.registry.dialects import read_dialects
 from skills.tool_skills.rules.documents import ToolSkill
 
 
@@ -117,3 +120,45 @@ def _publish(*, actor: Actor, page_id: int | None, title: str, text: str, retitl
     saved = save_page(actor=actor, page_id=before.id, base_version=before.version, body=text, title=wanted)
     outcome = Outcome.UNCHANGED if saved.version == before.version else Outcome.UPDATED
     return Published(outcome=outcome, page_id=saved.id, version=saved.version)
+
+
+def publish_text(*, actor: Actor, text: str, page_id: int | None = None, base_version: int | None = None) -> Published:
+    """The page that holds `text`, whichever of the two dialects it is written in: `page_id` saved on `base_version`, or
+    the page that has its key or name, or a new one.
+
+    Refuses a text with anything wrong (each problem with its field), one that is neither a tool skill nor a prompt
+    skill (`invalid`), `required` for a page without a base, and what the writes of pages refuse.
+    """
+    require_admin(actor, Scope.WRITE)
+    readings = read_dialects(text)
+    problems = tuple(problem for broken in readings.broken() for problem in broken.problems)
+    if problems:
+        raise Refused.of(tuple(_problem(found) for found in problems))
+    skill = readings.tool if isinstance(readings.tool, ToolSkill) else readings.prompt
+    if not isinstance(skill, ToolSkill | PromptSkill):
+        raise Refused(
+            Code.INVALID,
+            "This is neither a tool skill (front matter with key and trigger) nor a prompt skill (name, description "
+            "and triggers or tools). Folders with a SKILL.md are imported with POST /api/v1/library-import.",
+            attr="text",
+        )
+    if page_id is not None:
+        return _publish_on(page_id, actor=actor, text=text, base_version=base_version)
+    if isinstance(skill, ToolSkill):
+        return publish_skill(actor=actor, skill=skill, text=text, held=held_now())
+    return publish_prompt_skill(actor=actor, skill=skill, text=text, held=held_now())
+
+
+def _publish_on(page_id: int, *, actor: Actor, text: str, base_version: int | None) -> Published:
+    home = skills_home()
+    page = source_page(page_id)
+    if page is None or page.container != home.container:
+        raise Refused(Code.NOT_FOUND, f"The skills container '{home.container}' has no page {page_id}.", attr="page")
+    saved = save_page(actor=actor, page_id=page_id, base_version=base_version, body=text)
+    outcome = Outcome.UNCHANGED if saved.version == page.version else Outcome.UPDATED
+    return Published(outcome=outcome, page_id=saved.id, version=saved.version)
+
+
+def _problem(found: FrontMatterProblem) -> Problem:
+    where = f"Line {found.line}: " if found.line is not None else ""
+    return Problem(code=found.code, detail=f"{where}{found.detail}", attr=found.field)

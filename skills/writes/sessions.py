@@ -17,6 +17,7 @@ from django.db import transaction
 from company import live
 from company.rules.actors import Actor, Scope
 from company.rules.chart import Company
+from company.rules.occasions import Occasion
 from company.rules.refusals import Code, Refused
 from company.writes import ledger
 from company.writes.ledger import News, Target
@@ -319,8 +320,7 @@ def _record(via: Via, pages: Sequence[tuple[int, str]], *, row: SkillSession, co
     record_read(
         seat=row.seat,
         via=via,
-        phase=row.phase,
-        turn_id=row.turn or None,
+        occasion=Occasion(phase=row.phase, turn_id=row.turn or None),
         pages=[
             PageRead(id=page_id, container=company.skills_container or "", title=title, rank=rank)
             for rank, (page_id, title) in enumerate(pages, 1)

@@ -10,7 +10,7 @@ from django.db import connection
 from django.utils import timezone
 
 from company.rules.chart import Company
-from skills.tool_skills.days import company_day
+from company.rules.days import company_day
 
 
 class Counted(StrEnum):

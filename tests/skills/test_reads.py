@@ -8,13 +8,13 @@ import pytest
 from django.utils import timezone
 
 from company import live
+from company.rules.days import company_day
 from company.rules.refusals import Code, Refused
 from knowledge.reads import extras
 from skills.models import SkillUsage, SyncState
 from skills.reads.shelf import Flag, Wanted, shelf
 from skills.reads.skills import get_skill
 from skills.reads.sync import sync_states
-from skills.tool_skills.days import company_day
 from skills.tool_skills.rules.catalogue import previews_of
 from skills.tool_skills.rules.documents import Phase
 from skills.writes.sync import SyncReport, forget_process, note_sync_state

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
+from company.rules.days import company_day
 from knowledge.writes.pages import create_page
 from skills.models import SkillSession, SkillUsage
 from skills.registry.sync import SkillSync
-from skills.tool_skills.days import company_day
 from tests.factories import admin, agent, install_company, person, token_for
 from tests.skills.doors import Door
 from tests.skills.served import GITHUB, HINT, MENTIONS, serve

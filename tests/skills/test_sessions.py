@@ -16,11 +16,11 @@ from structlog.testing import LogCapture
 
 from company.models.records import AuditEntry, Event
 from company.rules.actors import Actor, Scope
+from company.rules.days import company_day
 from company.rules.refusals import Code, Refused
 from skills.models import SkillSession, SkillUsage
 from skills.reads.sessions import SessionView
 from skills.tool_skills import memory
-from skills.tool_skills.days import company_day
 from skills.tool_skills.memory import sessions
 from skills.writes.sessions import (
     change_session,

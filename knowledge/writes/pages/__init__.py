@@ -8,6 +8,7 @@ a container while holding a page, so no two verbs wait for each other.
 from knowledge.writes.pages.creating import create_page
 from knowledge.writes.pages.moving import move_page
 from knowledge.writes.pages.purging import purge_page
+from knowledge.writes.pages.revising import revise_page
 from knowledge.writes.pages.saving import edit_page, rename_page, restore_revision, save_page, set_labels
 from knowledge.writes.pages.trash import Restored, restore_page, trash_page
 from knowledge.writes.pages.watching import watch_page
@@ -21,6 +22,7 @@ __all__ = [
     "rename_page",
     "restore_page",
     "restore_revision",
+    "revise_page",
     "save_page",
     "set_labels",
     "trash_page",

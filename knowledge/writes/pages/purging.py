@@ -14,7 +14,7 @@ from company.rules.actors import Actor, Scope, engine_actor
 from company.rules.permissions import require_admin, require_proof
 from company.rules.refusals import Code, Refused
 from company.writes.idempotency import forget
-from knowledge.models import FailedPurge, Page, PageStatus, PurgedPage
+from knowledge.models import FailedPurge, Page, PageReading, PageStatus, PurgedPage
 from knowledge.models.talk import PAGE
 from knowledge.reads.trees import Twig, branch_of
 from knowledge.rules.reaping import REAPER, operation_of, reason_of
@@ -104,6 +104,7 @@ def _purge(page: Page, *, actor: Actor, reason: str, detail: Mapping[str, object
     )
     forget(f"page:{page_id}", *comment_keys(page_id))
     files_go_with(page)
+    PageReading.objects.filter(page_id=page_id).delete()
     page.delete()
 
 
