@@ -149,7 +149,11 @@ def skill_catalogue(*, actor: Actor) -> str:
 
 def composed_catalogue(company: Company) -> Catalogue:
     """The same with what the company's budget did to it."""
-    tool = served_tool(company)
+    return catalogue_of(served_tool(company), company)
+
+
+def catalogue_of(tool: ServedTool, company: Company) -> Catalogue:
+    """The catalogue of one call's tool."""
     entries = catalogue.listed(tool.discovery, registry=tool.registry, policy=tool.policy)
     return catalogue.compose(entries, limit=company.catalogue_budget_bytes)
 

@@ -17,6 +17,7 @@ from knowledge.views.abilities import abilities_on
 from skills import frontmatter, registry
 from skills.reads.costs import cost_of
 from skills.reads.effects import versions_of
+from skills.reads.reach import seats_reached
 from skills.reads.shelf import Shelved, Wanted, dialects_of, on_the_shelf, shelf
 from skills.reads.skills import get_skill
 from skills.reads.usage import usage_of
@@ -84,6 +85,7 @@ def _shown(request: HttpRequest, actor: Actor, one: Shelved, *, others: tuple[Ki
         marked = [(each.day, each.version) for each in versions]
         context |= {
             "previews": previews_of(taught, variables=variables),
+            "seats": seats_reached(taught, live.current()),
             "cost": cost_of(actor=actor, key=one.name),
             "body": fill_in(taught.body, variables),
             "charts": charts(usage.seats, since=usage.since, until=usage.until, versions=marked),

@@ -69,15 +69,17 @@ def declared_surface(company: Company) -> Surface:
     return Surface(tools=frozenset(tools), servers=frozenset(server.name for server in company.servers))
 
 
-def seat_surface(company: Company, seat: Seat) -> Surface:
-    """What the company declares for one seat: the servers that reach it, their tools, and those of the product."""
+def seat_surface(company: Company, seat: Seat, *, servers: frozenset[str] | None = None) -> Surface:
+    """What the company declares for one seat: the servers that reach it (or others in their place), their tools, and
+    those of the product."""
+    reached = seat.servers if servers is None else servers
     tools = set(OWN_TOOLS)
-    for name in seat.servers:
+    for name in reached:
         server = company.server_by_name.get(name)
         tools.update(server.tools if server is not None else ())
     if seat.sandbox:
         tools.add(SANDBOX_TOOL)
-    return Surface(tools=frozenset(tools), servers=seat.servers)
+    return Surface(tools=frozenset(tools), servers=reached)
 
 
 def audit_trigger(skill: ToolSkill, declared: Surface) -> Finding:

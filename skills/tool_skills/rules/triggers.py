@@ -135,6 +135,20 @@ def why(trigger: Trigger, surface: Surface) -> str:
             return "all of these fire: " + _joined(why(part, surface) for part in parts)
 
 
+def unmet(trigger: Trigger, surface: Surface) -> tuple[Tool | McpServer, ...]:
+    """The names that keep a trigger from firing on a surface, each once; none where it fires.
+
+    Of an `any_of` one of them would do, of an `all_of` each is needed.
+    """
+    match trigger:
+        case AnyOf(parts=parts) | AllOf(parts=parts):
+            if matches(trigger, surface):
+                return ()
+            return tuple(dict.fromkeys(leaf for part in parts for leaf in unmet(part, surface)))
+        case Tool() | McpServer():
+            return () if matches(trigger, surface) else (trigger,)
+
+
 def _joined(clauses: Iterator[str]) -> str:
     return "(" + "; ".join(clauses) + ")"
 
