@@ -116,13 +116,14 @@ SECURE_HSTS_SECONDS = 31_536_000 if ENVIRONMENT.secure else 0
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
+# Nothing is allowed that the screens do not use themselves; the wall behind the renderer of markdown.
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
-        "default-src": ["'self'"],
-        "img-src": ["'self'", "data:"],
+        "default-src": ["'none'"],
         "script-src": ["'self'"],
         "style-src": ["'self'"],
-        "object-src": ["'none'"],
+        "img-src": ["'self'"],
+        "connect-src": ["'self'"],
         "base-uri": ["'none'"],
         "form-action": ["'self'"],
         "frame-ancestors": ["'none'"],

@@ -21,6 +21,7 @@ FORBIDDEN = {
     "an event attribute": re.compile(r"<[^>]*\son[a-z]+\s*=", re.IGNORECASE),
     "a javascript address": re.compile(r"javascript:", re.IGNORECASE),
     "an htmx expression that is evaluated": re.compile(r"hx-(?:on\b|on:|vals\s*=\s*[\"']js:)", re.IGNORECASE),
+    "a text that htmx would look into": re.compile(r"class=\"prose\b[^\"]*\"(?![^>]*\bhx-disable\b)"),
     "something from another host": re.compile(
         r"<(?:script|link|img)\b[^>]*(?:src|href)\s*=\s*[\"'](?:https?:)?//", re.IGNORECASE
     ),
@@ -49,6 +50,7 @@ def test_a_template_holds_no_script_and_no_style(template: Path) -> None:
         '<a href="javascript:go()">',
         '<div hx-on:click="go()">',
         '<script src="https://cdn.example/x.js"></script>',
+        '<div class="prose">{{ rendered.html|safe }}</div>',
     ],
 )
 def test_what_the_policy_would_not_run_is_found(text: str) -> None:

@@ -10,30 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from knowledge.rules.markdown import LANGUAGES, MAX_LINES, MAX_MARKS, Heading, render
+from tests.hostile import BODIES, MAY_COME_OUT
 
 pytestmark = pytest.mark.covers("PG-19")
 
 HARBOUR = ("https://harbour.example",)
-
-ATTRIBUTES = {
-    "a": {"href", "class", "title", "rel", "aria-label", "id"},
-    "img": {"src", "alt", "title", "loading", "decoding"},
-    "ol": {"start", "class", "dir"},
-    "ul": {"dir"},
-    "blockquote": {"dir"},
-    "li": {"class", "id"},
-    "pre": {"class", "tabindex", "role", "aria-label"},
-    "span": {"class", "role", "aria-label"},
-    "div": {"class", "tabindex", "role", "aria-label"},
-    "th": {"scope", "class"},
-    "td": {"class"},
-    "sup": {"class"},
-    "section": {"class"},
-    "hr": {"class"},
-    "p": {"class"},
-    **{f"h{level}": {"id"} for level in range(2, 7)},
-    **{tag: set() for tag in ("em", "strong", "s", "code", "table", "thead", "tbody", "tr", "br")},
-}
 
 
 class Elements(HTMLParser):
@@ -59,8 +40,8 @@ class Elements(HTMLParser):
 
 def assert_harmless(html: str) -> None:
     for tag, attributes in Elements(html).found:
-        assert tag in ATTRIBUTES, f"<{tag}> came out of a body"
-        assert set(attributes) <= ATTRIBUTES[tag], f"<{tag}> carries {set(attributes) - ATTRIBUTES[tag]}"
+        assert tag in MAY_COME_OUT, f"<{tag}> came out of a body"
+        assert set(attributes) <= MAY_COME_OUT[tag], f"<{tag}> carries {set(attributes) - MAY_COME_OUT[tag]}"
         for name in ("href", "src"):
             target = attributes.get(name)
             if target is None:
@@ -73,75 +54,7 @@ def assert_harmless(html: str) -> None:
             assert (attributes["id"] or "").startswith(("h-", "fn"))
 
 
-HOSTILE = [
-    "<script>alert(1)</script>",
-    "<SCRIPT SRC=//evil.example/x.js></SCRIPT>",
-    "<img src=x onerror=alert(1)>",
-    "<svg onload=alert(1)>",
-    "<iframe src='javascript:alert(1)'></iframe>",
-    "<a href='javascript:alert(1)'>x</a>",
-    "<div hx-get='/api/v1/tokens' hx-trigger='load'>x</div>",
-    "<div data-hx-post='/company' data-x=1>x</div>",
-    "<style>body{display:none}</style>",
-    "<link rel=stylesheet href=//evil.example/x.css>",
-    "<meta http-equiv=refresh content='0;url=//evil.example'>",
-    "<base href='//evil.example/'>",
-    "<form action=//evil.example><input name=password></form>",
-    "<object data=//evil.example></object><embed src=//evil.example>",
-    "<!-- comment --><!DOCTYPE html><?php echo 1 ?><![CDATA[x]]>",
-    "<math><mtext></mtext><mglyph><style><img src=x onerror=alert(1)>",
-    "x <b onclick=alert(1)>bold</b>",
-    "[x](javascript:alert(1))",
-    "[x](JaVaScRiPt:alert(1))",
-    "[x](java&#115;cript:alert(1))",
-    "[x](&#x6A;avascript:alert(1))",
-    "[x](java\tscript:alert(1))",
-    "[x](<java\nscript:alert(1)>)",
-    "[x](\x01javascript:alert(1))",
-    "[x]( javascript:alert(1))",
-    "[x](vbscript:msgbox(1))",
-    "[x](data:text/html;base64,PHNjcmlwdD4=)",
-    "[x](file:///etc/passwd)",
-    "[x](//evil.example/x)",
-    "[x](/\\evil.example)",
-    "[x](\\\\evil.example)",
-    "[x](blob:https://harbour.example/1)",
-    "[x](ftp://evil.example)",
-    "<javascript:alert(1)>",
-    "<data:text/html,x>",
-    "[x]: javascript:alert(1)\n\n[x]",
-    "![x](javascript:alert(1))",
-    "![x](https://evil.example/pixel.png)",
-    "![x](//evil.example/pixel.png)",
-    "![x](data:image/svg+xml;base64,PHN2Zz4=)",
-    "![x](/sign-out)",
-    '![" onerror="alert(1)](/attachments/1)',
-    '[x](https://e.example "\\" onmouseover=\\"alert(1)")',
-    "[x](https://e.example/\"onmouseover='alert(1)')",
-    '```html" onmouseover="alert(1)\n<b>\n```',
-    "```js hx-get=/x\n</code></pre><script>alert(1)</script>\n```",
-    "```<script>\nx\n```",
-    "# <script>alert(1)</script>",
-    '# " onmouseover="alert(1)',
-    "# x {#id hx-get=/x}",
-    "| a |\n|:-:|\n| <script>x</script> |",
-    "[^<script>]: x\n\n[^<script>]",
-    "x[^1]\n\n[^1]: <img src=x onerror=alert(1)>",
-    "^[<script>alert(1)</script>]",
-    "- [ ] <input type=checkbox onclick=alert(1)>",
-    "`<script>`",
-    "    <script>",
-    "&lt;script&gt;alert(1)&lt;/script&gt;",
-    "\x00<script>\x00",
-    "https://evil.example/\"onmouseover=alert(1)",
-    "javascript://evil.example/%0aalert(1)",
-    "www.evil.example/'><script>",
-    "x@y.example\"onmouseover=alert(1)",
-    "[a](https://x.example)[b](javascript:x)[c](mailto:x@y.example)",
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("body", HOSTILE)
+@pytest.mark.parametrize("body", [*BODIES, "\x00<script>\x00", "[x](java\x00script:ran())"])
 def test_nothing_a_body_says_becomes_anything_that_runs_loads_or_steers(body: str) -> None:
     assert_harmless(render(body, base_urls=HARBOUR).html)
 
