@@ -12,12 +12,15 @@ from knowledge.views import (
     history,
     inbox,
     linking,
+    operations,
     reading,
     searching,
     trash,
 )
 
 urlpatterns = [
+    path("operations", operations.operations, name="operations"),
+    path("operations/retry", operations.retry, name="operations-retry"),
     path("search", searching.search, name="search"),
     path("search/suggestions", searching.suggest, name="search-suggestions"),
     path("knowledge", browsing.home, name="knowledge"),

@@ -24,6 +24,12 @@ class Coverage:
         return self.current / self.sources if self.sources else 1.0
 
     @property
+    def percent(self) -> str:
+        """The share in per cent, rounded down so that 100 means all of it."""
+        tenths = self.current * 1_000 // self.sources if self.sources else 1_000
+        return f"{tenths / 10:g}"
+
+    @property
     def is_alarming(self) -> bool:
         """Whether too much of what is written down cannot be found by meaning."""
         return self.share < FLOOR
