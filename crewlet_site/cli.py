@@ -85,6 +85,7 @@ def parser(*, with_apps: bool = True) -> argparse.ArgumentParser:
         for app in APPS:
             if find_spec(app) and find_spec(f"{app}.commands"):
                 import_module(f"{app}.commands").register(commands)
+        import_module("crewlet_site.backup.commands").register(commands)
     _add_data_dir(top)
     return top
 

@@ -63,3 +63,14 @@ def _forget_changes(*, before: datetime) -> int:
             return 0
         ChangeLogStart.objects.update_or_create(pk=1, defaults={"xid": highest + 1})
         return old.filter(xid__lte=highest).delete()[0]
+
+
+def begin_change_log_anew() -> None:
+    """After a restore: transaction ids begin elsewhere in this database, so no row of the log is in its order any more.
+
+    Whoever kept a place in the log is told that it has to read everything again.
+    """
+    with transaction.atomic():
+        locks.hold("company.change-log-start")
+        Change.objects.all().delete()
+        ChangeLogStart.objects.update_or_create(pk=1, defaults={"xid": settled_below()})

@@ -49,7 +49,7 @@ def command(places: Places, *, fast: bool) -> list[str]:
             "listen_addresses": "",
             "unix_socket_directories": str(places.socket_dir),
             "unix_socket_permissions": "0700",
-            # Each process keeps a pool of at most 16, and a small server runs ten processes at the most.
+            # Each process keeps a pool of at most 20, and a small server runs ten processes at the most.
             "max_connections": "200",
             "shared_buffers": f"{_shared_buffers()}MB",
             "jit": "off",  # no query here runs long enough to earn the compilation

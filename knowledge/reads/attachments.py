@@ -82,6 +82,11 @@ def list_attachments(*, actor: Actor, page_id: int, window: Window) -> Listing[A
     return Listing(results=tuple(view_of(row) for row in rows), total=total, after=cursor)
 
 
+def kept_digests() -> list[str]:
+    """The digests of every attachment's bytes, each once, in order: what a backup has to hold."""
+    return list(Attachment.objects.order_by("sha256").values_list("sha256", flat=True).distinct())
+
+
 def view_of(row: Attachment) -> AttachmentView:
     """A row as it is shown."""
     return AttachmentView(
