@@ -24,7 +24,7 @@ from crewlet_site.embedded.places import Kind
 
 ROOT = Path(__file__).resolve().parent.parent
 APPS = ("company", "knowledge", "skills", "tracker")
-_OWN = ("up", "test", "check", "bench")
+_OWN = ("up", "run", "test", "check", "bench")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -96,6 +96,11 @@ def _register_own(commands: argparse._SubParsersAction[argparse.ArgumentParser])
     up.add_argument("--host", default="127.0.0.1", help="address the site listens on (default: 127.0.0.1)")
     up.add_argument("--no-example", action="store_true", help="leave an empty deployment empty")
     up.set_defaults(run=_up)
+    alone = commands.add_parser("run", help="run one process in the foreground, on servers of your own")
+    alone.add_argument("role", choices=("web", "indexer", "worker", "beat"))
+    alone.add_argument("--port", type=_port, default=8000, help="where a web process listens (default: 8000)")
+    alone.add_argument("--host", default="127.0.0.1", help="address a web process listens on (default: 127.0.0.1)")
+    alone.set_defaults(run=_alone)
     commands.add_parser(
         "test",
         usage="crewlet test [pytest arguments]",
@@ -208,6 +213,17 @@ def _up(arguments: argparse.Namespace) -> int:
         host=arguments.host,
         port=arguments.port,
         example=not arguments.no_example,
+    )
+
+
+def _alone(arguments: argparse.Namespace) -> int:
+    from crewlet_site import alone
+
+    return alone.run(
+        arguments.role,
+        data_dir=Path(os.environ["CREWLET_DATA_DIR"]),
+        host=arguments.host,
+        port=arguments.port,
     )
 
 

@@ -126,8 +126,8 @@ def test_a_backup_is_its_owners_alone_to_read_and_is_not_there_until_it_is_whole
     assert list(tmp_path.iterdir()) == []
     written(path)
     assert path.stat().st_mode & 0o777 == 0o600
-    with opened(path) as archive:
-        archive.check()
+    with opened(path) as reader:
+        reader.check()
 
 
 def test_a_backup_with_a_changed_byte_is_refused(tmp_path: Path) -> None:
