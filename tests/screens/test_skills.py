@@ -105,7 +105,7 @@ def test_the_list_costs_the_same_however_many_skills_there_are(
     ada.get("/skills")
     for many in (1, 120):
         serve(*(skill_text(f"tool:t{number}") for number in range(many)))
-        with django_assert_num_queries(4):  # session, person, unread notifications, the use of all of them
+        with django_assert_num_queries(5):  # session, person, unread notifications, the use of all, which are alike
             shown = text_of(ada.get("/skills"))
         assert shown.count('class="skill-key"') == min(many, 100)
     assert "Show more: 20 skills" in shown
