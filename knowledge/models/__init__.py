@@ -2,7 +2,7 @@
 
 from knowledge.models.attachments import Attachment
 from knowledge.models.containers import Container
-from knowledge.models.links import PageLink
+from knowledge.models.links import PageItemLink, PageLink
 from knowledge.models.pages import FormerAddress, Page, PageStatus, PurgedPage, Revision
 from knowledge.models.readings import PageReading
 from knowledge.models.reaping import FailedPurge, TrashPass
@@ -29,6 +29,7 @@ __all__ = [
     "HeldSource",
     "Notification",
     "Page",
+    "PageItemLink",
     "PageLink",
     "PageReading",
     "PageSource",

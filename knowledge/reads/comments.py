@@ -16,7 +16,6 @@ from company.rules.windows import Listing, Window, encode_cursor
 from knowledge.models import Comment
 from knowledge.models.talk import PAGE
 from knowledge.reads.pages import require_readable
-from knowledge.reads.shapes import PageView
 from knowledge.reads.subjects import subjects_of
 
 CURSOR_WIDTH = 1
@@ -77,12 +76,6 @@ def get_comment(*, actor: Actor, comment_id: int) -> CommentView:
     else:
         subjects_of(row.kind).require_readable(actor, row.subject_id or 0)
     return view_of(row)
-
-
-def threads_of(page: PageView, *, window: Window) -> Listing[Thread]:
-    """The comments of a page somebody has read, in threads; the page as it was read stands for the right to see
-    them."""
-    return threads_about(PAGE, page.id, window=window)
 
 
 def threads_about(kind: str, subject_id: int, *, window: Window) -> Listing[Thread]:

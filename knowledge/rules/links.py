@@ -1,7 +1,8 @@
 """Links of pages: where one leads, which page it names, and how the editor writes one. Pure.
 
 Owns the forms by which a text names a page of this app: `/pages/12`, `/knowledge/pages/12`, `#/knowledge/pages/12`,
-and any of them behind an address the app is reached by. A link is by id, so neither a rename nor a move breaks it.
+and any of them behind an address the app is reached by. A link is by id, so neither a rename nor a move breaks it. And
+the forms of a work item, by its key (`/tracker/items/ENG-4`, `#/items/ENG-4`); what items are is another app's.
 Refuses every scheme but `http`, `https` and `mailto`; brackets (`[[Title]]`) are text.
 
 `LINKS_RULE` numbers what counts as a link. Raise it with any change of that: every page carries the number its links
@@ -14,7 +15,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-LINKS_RULE = 1
+LINKS_RULE = 2
 MAX_LINK = 2_048
 MAX_ORIGIN = 512
 ANCHOR_PREFIX = "h-"
@@ -25,6 +26,9 @@ _PAGE = r"(?:knowledge/)?pages/(?P<id>[0-9]{1,18})/?(?P<query>\?[^#]*)?(?P<fragm
 _PAGE_ROUTE = re.compile(rf"^/?(?:#/)?{_PAGE}")
 _PAGE_ELSEWHERE = re.compile(rf"^(?P<origin>https?://[^?#]+?)(?:/?#/|/){_PAGE}", re.IGNORECASE)
 _ITEM_ROUTE = re.compile(r"^/?#/(?:tracker/)?items/([A-Z][A-Z0-9]{1,9}-[0-9]{1,18})$")
+_ITEM = r"items/(?P<key>[A-Z][A-Z0-9]{1,9}-[1-9][0-9]{0,8})/?(?:[?#].*)?$"
+_ITEM_HERE = re.compile(rf"^(?:/?#/(?:tracker/)?|/?tracker/){_ITEM}")
+_ITEM_ELSEWHERE = re.compile(rf"^(?P<origin>https?://[^?#]+?)(?:/?#/|/)(?:tracker/)?{_ITEM}")
 _HASH_ROUTE = re.compile(r"^/?#(/(?:knowledge|skills|tracker|diaries|notifications|operations|company)(?:[/?].*)?)$")
 _MEANS_SOMETHING = re.compile(r"([\\\[\]*_`<>&~|])")
 
@@ -51,6 +55,26 @@ def page_link(target: str) -> PageLink | None:
     if elsewhere is None or len(elsewhere["origin"]) > MAX_ORIGIN:
         return None
     return PageLink(page_id=int(elsewhere["id"]), origin=elsewhere["origin"].rstrip("/"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ItemLink:
+    """A work item that is linked to, by its key; `origin` as a link to a page has it."""
+
+    key: str
+    origin: str = ""
+
+
+def item_link(target: str) -> ItemLink | None:
+    """The work item a link names, or None for a link to anything else."""
+    if len(target) > MAX_LINK or _NEVER_IN_A_LINK.search(target):
+        return None
+    if here := _ITEM_HERE.match(target):
+        return ItemLink(key=here["key"])
+    elsewhere = _ITEM_ELSEWHERE.match(target)
+    if elsewhere is None or len(elsewhere["origin"]) > MAX_ORIGIN:
+        return None
+    return ItemLink(key=elsewhere["key"], origin=elsewhere["origin"].rstrip("/"))
 
 
 def resolve_link(target: str, *, base_urls: Sequence[str] = ()) -> str | None:

@@ -35,7 +35,7 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
 from pygments.util import ClassNotFound
 
-from knowledge.rules.links import ANCHOR_PREFIX, PageLink, page_link, resolve_link
+from knowledge.rules.links import ANCHOR_PREFIX, ItemLink, PageLink, item_link, page_link, resolve_link
 from knowledge.rules.mentions import NOBODY, find_mentions, mark_mentions
 from knowledge.rules.pieces import pieces_of, reaches_far
 
@@ -60,8 +60,8 @@ LANGUAGES = frozenset(
 _SCHEME = re.compile(r"^[a-z][a-z0-9+.\-]*:", re.IGNORECASE)
 _OWN_PICTURE = re.compile(r"^/(?:api/v1/)?attachments/\d{1,18}$")
 _MARKS = re.compile(r"[\[\]!*_~`<&\\^]")
-# no entity but a numbered one stands for a letter of the word
-_MAY_NAME_A_PAGE = re.compile(r"pages|&#", re.IGNORECASE)
+# no entity but a numbered one stands for a letter of these words
+_MAY_NAME_ONE = re.compile(r"pages|items|&#", re.IGNORECASE)
 _LINE_END = re.compile(r"\r\n?")
 _TASK = re.compile(r"^\[([ xX])\](?=[ \t\n]|$)")
 
@@ -208,19 +208,35 @@ def mark_gone(rendered: Rendered, gone: Mapping[int, Gone]) -> Rendered:
     return replace(rendered, html="".join([*parts, rendered.html[at:]])) if parts else rendered
 
 
-def page_links_in(text: str) -> tuple[PageLink, ...]:
-    """The pages a text links to, each once, in order: where `render` writes a link to one, and nowhere else.
+@dataclass(frozen=True, kw_only=True)
+class Links:
+    """The pages and the work items a text links to, each once, in order."""
 
-    Read are the pieces of the text that may name a page, and of these only the runs that may.
+    pages: tuple[PageLink, ...] = ()
+    items: tuple[ItemLink, ...] = ()
+
+
+def links_in(text: str) -> Links:
+    """What a text links to: where `render` writes a link to it, and nowhere else.
+
+    Read are the pieces of the text that may name a page or an item, and of these only the runs that may.
     """
-    if not _MAY_NAME_A_PAGE.search(text):
-        return ()
+    if not _MAY_NAME_ONE.search(text):
+        return Links()
     read = _LINE_END.sub("\n", _split(text.replace("\x00", "\ufffd"))[0])
     only = not reaches_far(read)  # a definition gives a run a link that it does not name
-    wanted = (piece for piece in pieces_of(read) if _MAY_NAME_A_PAGE.search(piece))
+    wanted = (piece for piece in pieces_of(read) if _MAY_NAME_ONE.search(piece))
     tokens = (token for piece in wanted for token in _parser().parse(piece, {"links_only": only}))
-    targets = (target for token in tokens for target in _targets_of(token))
-    return tuple(dict.fromkeys(link for target in targets if (link := page_link(target)) is not None))
+    targets = list(dict.fromkeys(target for token in tokens for target in _targets_of(token)))
+    return Links(
+        pages=tuple(dict.fromkeys(link for target in targets if (link := page_link(target)) is not None)),
+        items=tuple(dict.fromkeys(item for target in targets if (item := item_link(target)) is not None)),
+    )
+
+
+def page_links_in(text: str) -> tuple[PageLink, ...]:
+    """The pages a text links to, each once, in order."""
+    return links_in(text).pages
 
 
 def _targets_of(token: Token) -> Iterator[str]:
@@ -302,7 +318,7 @@ def _bound_runs(state: StateCore) -> None:
     for token in state.tokens:
         if token.type != "inline":
             continue
-        unwanted = state.env.get("links_only") and not _MAY_NAME_A_PAGE.search(token.content)
+        unwanted = state.env.get("links_only") and not _MAY_NAME_ONE.search(token.content)
         if unwanted or len(token.content) > MAX_RUN or sum(1 for _ in _MARKS.finditer(token.content)) > MAX_MARKS:
             token.type = "literal"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse
@@ -16,11 +15,10 @@ from knowledge.models import PageStatus
 from knowledge.reads.pages import get_page, get_revision
 from knowledge.reads.shapes import PageView
 from knowledge.reads.templates import list_templates
-from knowledge.rules.diff import Difference, diff_lines
 from knowledge.rules.line_ends import as_written
-from knowledge.rules.merge import count_marked, merge_texts
+from knowledge.rules.merge import count_marked
 from knowledge.views.abilities import abilities_on, spaces_open_to
-from knowledge.views.differences import Shape, ShownDifference, show_difference
+from knowledge.views.meeting import two_texts
 from knowledge.views.prose import prose
 from knowledge.writes.pages import create_page, save_page
 
@@ -161,29 +159,19 @@ def _editor(
     return render(request, "knowledge/editor.html", context, status=refused.status if refused else 200)
 
 
-def _whole(difference: Difference) -> ShownDifference:
-    """A difference in one column, all of it: two of them stand side by side here, and neither has an address."""
-    return show_difference(difference, shape=Shape.UNIFIED, window=sys.maxsize)
-
-
 def _meeting(
     request: HttpRequest, page: PageView, typed: Typed, *, base: str, refused: Refused, proposal: str | None = None
 ) -> HttpResponse:
     """Both texts against the one they began from, and one with both edits in it, to be saved on the current version."""
-    merged = merge_texts(base=base, yours=typed.body, theirs=page.body)
-    text = merged.text if proposal is None else proposal
     context = {
         "section": "knowledge",
         "space": page.container,
         "page": page,
+        "home": f"/knowledge/pages/{page.id}",
         "typed": typed,
         "refused": refused,
-        "proposal": text,
-        "conflicts": count_marked(text),
-        "still_marked": proposal is not None,
-        "theirs": _whole(diff_lines(base, page.body)),
-        "yours": _whole(diff_lines(base, typed.body)),
         "draft_key": str(page.id),
+        **two_texts(base=base, yours=typed.body, theirs=page.body, proposal=proposal),
     }
     return render(request, "knowledge/meeting.html", context, status=refused.status)
 

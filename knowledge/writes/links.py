@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from django.db import transaction
 
-from knowledge.models import Page, PageLink
+from knowledge.models import Page, PageItemLink, PageLink
 from knowledge.rules.links import LINKS_RULE
-from knowledge.rules.markdown import page_links_in
+from knowledge.rules.markdown import links_in
 
 ROWS_A_STATEMENT = 1_000
 PAGES_A_STEP = 100
@@ -16,22 +16,40 @@ PAGES_A_STEP = 100
 
 def put_links(page: Page) -> None:
     """Keep exactly the links of the page's body; part of the write that put the body there, inside its transaction."""
-    found = {(link.page_id, link.origin) for link in page_links_in(page.body)}
+    links = links_in(page.body)
+    found = {(link.page_id, link.origin) for link in links.pages}
     kept = {(row.target, row.origin): row.pk for row in PageLink.objects.filter(source_id=page.pk)}
     PageLink.objects.filter(pk__in=[pk for link, pk in kept.items() if link not in found]).delete()
     PageLink.objects.bulk_create(
         [PageLink(source_id=page.pk, target=target, origin=origin) for target, origin in sorted(found - kept.keys())],
         batch_size=ROWS_A_STATEMENT,
     )
+    named = {(link.key, link.origin) for link in links.items}
+    there = {(row.key, row.origin): row.pk for row in PageItemLink.objects.filter(source_id=page.pk)}
+    if named != there.keys():
+        PageItemLink.objects.filter(pk__in=[pk for link, pk in there.items() if link not in named]).delete()
+        PageItemLink.objects.bulk_create(
+            [PageItemLink(source_id=page.pk, key=key, origin=origin) for key, origin in sorted(named - there.keys())],
+            batch_size=ROWS_A_STATEMENT,
+        )
 
 
 def put_links_of_new(pages: Iterable[Page]) -> None:
     """Keep the links of pages that were just created, many at once."""
+    found = [(page.pk, links_in(page.body)) for page in pages]
     PageLink.objects.bulk_create(
         [
-            PageLink(source_id=page.pk, target=link.page_id, origin=link.origin)
-            for page in pages
-            for link in page_links_in(page.body)
+            PageLink(source_id=page_id, target=link.page_id, origin=link.origin)
+            for page_id, links in found
+            for link in links.pages
+        ],
+        batch_size=ROWS_A_STATEMENT,
+    )
+    PageItemLink.objects.bulk_create(
+        [
+            PageItemLink(source_id=page_id, key=link.key, origin=link.origin)
+            for page_id, links in found
+            for link in links.items
         ],
         batch_size=ROWS_A_STATEMENT,
     )

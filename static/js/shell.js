@@ -34,7 +34,8 @@ document.addEventListener("keydown", (event) => {
   const keys = before ? `${before} ${event.key}` : event.key;
   clearTimeout(forget);
   before = "";
-  const aimed = [...document.querySelectorAll("[data-key]")].find((element) => element.dataset.key === keys);
+  const meant = [...document.querySelectorAll("[data-key]")].filter((element) => element.dataset.key === keys);
+  const aimed = meant.find((element) => element.closest("main")) ?? meant[0]; // a screen's own key comes first
   if (aimed) {
     event.preventDefault();
     if (aimed.matches("input, textarea, select")) aimed.focus();

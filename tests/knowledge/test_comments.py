@@ -11,8 +11,7 @@ from company.rules.actors import Actor
 from company.rules.refusals import Code, Refused
 from company.rules.windows import Window
 from knowledge.models import Comment, Notification, PageStatus
-from knowledge.reads.comments import CommentView, list_comments, threads_of
-from knowledge.reads.pages import get_page
+from knowledge.reads.comments import CommentView, list_comments, threads_about
 from knowledge.writes.comments import add_comment, edit_comment, remove_comment
 from knowledge.writes.pages import purge_page, trash_page
 from tests.factories import admin, agent, human
@@ -64,7 +63,7 @@ def test_comments_are_flat_and_a_reply_to_a_reply_joins_its_thread() -> None:
     deeper = said("deeper", on=made.id, reply_to=reply.id)
     assert deeper.reply_to == first.id
     assert [comment.body for comment in all_of(made.id)] == ["first", "second", "reply", "deeper"]
-    threads = threads_of(get_page(actor=human(), page_id=made.id), window=Window()).results
+    threads = threads_about("page", made.id, window=Window()).results
     shown = [(thread.first and thread.first.body, [reply.body for reply in thread.replies]) for thread in threads]
     assert shown == [("first", ["reply", "deeper"]), ("second", [])]
     assert second.reply_to is None
@@ -79,7 +78,7 @@ def test_replies_outlive_a_removed_parent_and_can_be_answered() -> None:
     assert said("later", on=made.id, reply_to=reply.id).reply_to == first.id
     with refused(Code.INVALID):
         said(on=made.id, reply_to=first.id)
-    thread = threads_of(get_page(actor=human(), page_id=made.id), window=Window()).results[0]
+    thread = threads_about("page", made.id, window=Window()).results[0]
     assert (thread.first, len(thread.replies)) == (None, 2)
 
 

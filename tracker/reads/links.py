@@ -1,17 +1,41 @@
-"""Items that link to a page, for the listing of what does."""
+"""Items that link to a page, for the listing of what does; and the pages that link to an item."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from django.db.models import Q, QuerySet
 
+from company import live
 from company.rules.actors import Actor, Permission
+from knowledge.models import Page, PageItemLink
 from knowledge.reads.links import Backlink, Place
+from knowledge.reads.visibility import visible_to
 from tracker.models import Item
 from tracker.reads.lists import about_page
 from tracker.reads.rows import living
 from tracker.reads.subjects import KIND
+
+PAGES = 50
+"""How many pages that link to an item are shown beside it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PageThatLinks:
+    """A page whose body links to an item."""
+
+    id: int
+    title: str
+    container: str
+
+
+def pages_linking_to(key: str, *, actor: Actor, origins: Sequence[str]) -> tuple[PageThatLinks, ...]:
+    """The first pages that link to an item, of those the actor sees, by container and title. One query."""
+    links = PageItemLink.objects.filter(key=key, origin__in=["", *origins])
+    pages = Page.objects.filter(visible_to(actor, live.current()), pk__in=links.values("source"))
+    rows = pages.order_by("container", "address", "id").values("id", "title", "container")[:PAGES]
+    return tuple(PageThatLinks(**row) for row in rows)
 
 
 class ItemSources:

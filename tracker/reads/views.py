@@ -27,9 +27,11 @@ class ViewRow:
 
     @property
     def address(self) -> str:
-        """Where it opens, with its own name to go by."""
-        place = "/tracker/board" if self.layout is Layout.BOARD else "/tracker"
-        return f"{place}?{self.query}" if self.query else place
+        """Where it opens."""
+        if self.layout is Layout.BOARD:
+            return f"/tracker/board?{self.query}" if self.query else "/tracker/board"
+        every = "" if "status=" in self.query else "status="  # a list that says nothing of it shows what is open
+        return f"/tracker?{'&'.join(part for part in (self.query, every) if part)}"
 
 
 def list_views(*, actor: Actor) -> tuple[ViewRow, ...]:

@@ -64,12 +64,17 @@ class Filters:
         """Whether anything but a project and an order is asked for."""
         return replace(self, project="", sort=Sort.UPDATED) != Filters()
 
+    @property
+    def is_open(self) -> bool:
+        """Whether exactly what is still to be done is asked for."""
+        return self.status == OPEN
+
     def query(self, **changes: object) -> str:
         """The filters as the query of an address, each in its place, with `changes` made; empty where none is asked."""
         asked = replace(self, **changes)  # type: ignore[arg-type]  # the names are this class's own
         words = [
             ("project", asked.project),
-            ("status", ",".join(asked.status)),
+            ("status", "open" if asked.status == OPEN else ",".join(asked.status)),
             ("type", ",".join(asked.type)),
             ("priority", ",".join(asked.priority)),
             ("assignee", asked.assignee),
