@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
-from pydantic import Field, ValidationError, field_validator
+from pydantic import Field, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -46,6 +46,12 @@ class Environment(BaseSettings):
         default="",
         description="The bucket of attachments, s3://bucket/prefix?region=…&endpoint=…. Absent: the data directory.",
     )
+    search_hosts: list[str] = Field(
+        default=[], description="Addresses of all hosts that divide large searches, as a JSON list. Empty: no division."
+    )
+    search_host: str = Field(
+        default="", validate_default=True, description="Which address of CREWLET_SEARCH_HOSTS is this host's own."
+    )
     rate_limits: str = Field(default="on", pattern="^(on|off)$", description="`off` turns request limits off.")
 
     @field_validator("database_url")
@@ -60,6 +66,23 @@ class Environment(BaseSettings):
     def _is_redis(cls, value: str) -> str:
         if not value.startswith(("redis://", "rediss://", "unix://")):
             raise ValueError("give the URL of a Valkey or Redis, such as redis://host:6379/0")
+        return value
+
+    @field_validator("search_hosts")
+    @classmethod
+    def _are_addresses(cls, value: list[str]) -> list[str]:
+        for host in value:
+            parts = urlsplit(host)
+            if parts.scheme not in ("http", "https") or not parts.hostname or parts.path or parts.query:
+                raise ValueError(f"give addresses such as http://index-1:8000; '{host}' is none")
+        return value
+
+    @field_validator("search_host")
+    @classmethod
+    def _is_one_of_the_hosts(cls, value: str, info: ValidationInfo) -> str:
+        hosts = info.data.get("search_hosts") or []
+        if value not in hosts and (hosts or value):
+            raise ValueError("give this host's own address exactly as it stands in CREWLET_SEARCH_HOSTS")
         return value
 
     @field_validator("attachments_url")

@@ -12,6 +12,7 @@ from company.rules.jitter import draw_of, jittered
 WALKS_EVERY = timedelta(minutes=10)
 WALKS_SPREAD = 0.2
 EMBEDDING_EVERY = timedelta(minutes=1)
+ALIKE_EVERY = timedelta(minutes=5)
 TRASH_EVERY = timedelta(hours=1)
 TRASH_SPREAD = 0.1
 
@@ -72,5 +73,10 @@ BEAT: dict[str, dict[str, Any]] = {
     "forget what is old": {"task": "company.forget_what_is_old_now", "schedule": schedule(timedelta(hours=12))},
     # Only a release that changes what counts as a link leaves it anything to do.
     "find links by a newer rule": {"task": "knowledge.find_links_again_now", "schedule": schedule(timedelta(hours=1))},
+    "compare what skills say": {
+        "task": "skills.compare_skills_now",
+        "schedule": schedule(ALIKE_EVERY),
+        "options": {"expires": ALIKE_EVERY.total_seconds()},
+    },
     "forget old sessions": {"task": "skills.forget_old_sessions", "schedule": schedule(timedelta(days=1))},
 }

@@ -147,6 +147,9 @@ STORAGES = {
     "attachments": storage_of(ENVIRONMENT.attachments_url, folder=DATA_DIR / "attachments"),
 }
 
+SEARCH_HOSTS: list[str] = ENVIRONMENT.search_hosts  # large searches of words are divided over them
+SEARCH_HOST: str = ENVIRONMENT.search_host
+
 RATE_LIMITS = ENVIRONMENT.rate_limits == "on"
 
 REST_FRAMEWORK = {

@@ -6,11 +6,13 @@ from drf_spectacular.views import SpectacularAPIView
 from company.api.docs import api_docs
 from company.api.unknown import NoSuchRoute
 from crewlet_site.views import health
+from knowledge.api.parts import SearchPart
 from skills.api.prompts import PromptSkills
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
+    path("internal/search/words", SearchPart.as_view(), name="search-part"),
     path("api/v1/", include("company.api.urls")),
     path("api/v1/", include("knowledge.api.urls")),
     path("api/v1/", include("skills.api.urls")),

@@ -8,6 +8,7 @@ from celery import shared_task
 from django.utils import timezone
 
 from company.nudges import ask_for_walk
+from skills.writes.alike import compare_skills
 from skills.writes.sessions import forget_sessions
 
 SESSIONS_KEPT = timedelta(days=30)
@@ -17,6 +18,12 @@ SESSIONS_KEPT = timedelta(days=30)
 def ask_for_walk_now() -> None:
     """Ask every process that keeps a registry to walk."""
     ask_for_walk()
+
+
+@shared_task(name="skills.compare_skills_now", ignore_result=True)
+def compare_skills_now() -> None:
+    """Compare what skills say of themselves, where any has changed."""
+    compare_skills()
 
 
 @shared_task(name="skills.forget_old_sessions", ignore_result=True)

@@ -33,7 +33,7 @@ from knowledge.writes.pages import (
     trash_page,
     watch_page,
 )
-from knowledge.writes.reading import read_page, read_page_at
+from knowledge.writes.reading import open_page, open_page_at
 
 Body = TypeVar("Body", bound=StrictSerializer)
 
@@ -118,7 +118,7 @@ class PageAt(APIView):
     @extend_schema(operation_id="get_page_at", parameters=OCCASION_PARAMETERS, responses={200: PageShape, 308: None})
     def get(self, request: Request, container: str, title: str) -> Response:
         """The page, or where the page that has left this address is; that holds until somebody claims it."""
-        found = read_page_at(
+        found = open_page_at(
             actor=actor_of(request), container=container, title=title, occasion=occasion_in(request.headers)
         )
         if isinstance(found, MovedTo):
@@ -133,7 +133,7 @@ class OnePage(APIView):
     @extend_schema(operation_id="get_page", parameters=OCCASION_PARAMETERS, responses=PageShape)
     def get(self, request: Request, page_id: int) -> Response:
         """The page. Its ETag is its version, which labels and watchers leave alone, so it is no cache's validator."""
-        page = read_page(actor=actor_of(request), page_id=page_id, occasion=occasion_in(request.headers))
+        page = open_page(actor=actor_of(request), page_id=page_id, occasion=occasion_in(request.headers))
         return page_response(page)
 
     @extend_schema(

@@ -19,7 +19,7 @@ from knowledge.search.asking import search_pages
 from knowledge.search.rules.outcome import parse_mode
 from knowledge.writes.comments import add_comment, edit_comment
 from knowledge.writes.pages import create_page, revise_page
-from knowledge.writes.reading import read_page
+from knowledge.writes.reading import open_page
 
 LINKS = (
     "Markdown. Link another page by its id, as in [its title](/knowledge/pages/12): a link by id survives a rename, "
@@ -106,7 +106,7 @@ def _list(caller: Caller, given: ListPages) -> Said:
 
 def _get(caller: Caller, given: GetPage) -> Said:
     page_id = page_id_of(given.page, actor=caller.actor)
-    return Said(text=shown.whole(read_page(actor=caller.actor, page_id=page_id, occasion=caller.occasion)))
+    return Said(text=shown.whole(open_page(actor=caller.actor, page_id=page_id, occasion=caller.occasion)))
 
 
 def _write(caller: Caller, given: WritePage) -> Said:

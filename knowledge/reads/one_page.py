@@ -17,7 +17,8 @@ SELECT id, container, parent_id, position, title, address, status, labels, watch
        EXISTS (SELECT FROM knowledge_page under WHERE under.parent_id = page.id) AS children,
        EXISTS (SELECT FROM knowledge_attachment WHERE page_id = page.id) AS files,
        EXISTS (SELECT FROM knowledge_pagelink WHERE target = page.id) AS links,
-       EXISTS (SELECT FROM knowledge_comment WHERE page_id = page.id) AS comments
+       EXISTS (SELECT FROM knowledge_comment WHERE page_id = page.id) AS comments,
+       EXISTS (SELECT FROM knowledge_pagereading WHERE page_id = page.id) AS readings
 FROM knowledge_page page WHERE page.id = %s
 """
 
@@ -31,6 +32,7 @@ class Beside:
     files: bool
     links: bool
     comments: bool
+    readings: bool
 
 
 def row_of(page_id: int) -> tuple[dict[str, Any], Beside] | None:
@@ -41,4 +43,4 @@ def row_of(page_id: int) -> tuple[dict[str, Any], Beside] | None:
     if found is None:
         return None
     row = dict(zip(names, found, strict=True))
-    return row, Beside(**{name: row.pop(name) for name in ("children", "files", "links", "comments")})
+    return row, Beside(**{name: row.pop(name) for name in ("children", "files", "links", "comments", "readings")})

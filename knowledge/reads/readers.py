@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
-from django.db.models import Exists, Max, OuterRef, Sum
+from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from company import live
@@ -65,6 +65,11 @@ def readers_of(*, actor: Actor, page_id: int, days: int = READERS_DAYS) -> Reade
     queries."""
     check_days(days, maximum=READERS_DAYS)
     require_readable(actor, page_id)
+    return readers_lately(page_id, days=days)
+
+
+def readers_lately(page_id: int, *, days: int = READERS_DAYS) -> Readers:
+    """The same for a page its reader has been shown already. One query."""
     company = live.current()
     since, until = days_back(company, timezone.now(), days)
     rows = PageReading.objects.filter(page_id=page_id, day__range=(since, until))
@@ -83,27 +88,6 @@ def readers_of(*, actor: Actor, page_id: int, days: int = READERS_DAYS) -> Reade
         )
     latest = sorted(found.values(), key=lambda reader: (reader.last_at, reader.handle, reader.via), reverse=True)
     return Readers(since=since, until=until, days=days, readers=tuple(latest[:MAX_LIMIT]), readers_total=len(latest))
-
-
-@dataclass(frozen=True, kw_only=True)
-class ReadAtAll:
-    """In one line: how many seats read a page over the days shown, how often, and when last."""
-
-    seats: int
-    count: int
-    last_at: datetime | None
-
-
-def read_at_all(page_id: int) -> ReadAtAll:
-    """How much a page that the reader has been shown already was read by agents lately. One query."""
-    since, until = days_back(live.current(), timezone.now(), READERS_DAYS)
-    rows = PageReading.objects.filter(page_id=page_id, day__range=(since, until)).values("seat")
-    by_seat = list(rows.annotate(times=Sum("count"), latest=Max("last_at")))
-    return ReadAtAll(
-        seats=len(by_seat),
-        count=sum(row["times"] for row in by_seat),
-        last_at=max((row["latest"] for row in by_seat), default=None),
-    )
 
 
 def list_unread(*, actor: Actor, container: str, window: Window) -> Listing[PageRow]:

@@ -20,8 +20,8 @@ from company.rules.chart import Backend, Company
 from knowledge.models import Page, PageStatus
 from knowledge.reads.trees import Link, ancestors_of
 from knowledge.rules.titles import fold
-from knowledge.search.lexical.documents import Filters, IndexState
-from knowledge.search.lexical.reader import LexicalReader
+from knowledge.search.divided import reader_of
+from knowledge.search.lexical.documents import Filters, IndexState, LexicalAnswer
 from knowledge.search.pages import KIND, is_drafted
 from knowledge.search.rules.fusion import fuse
 from knowledge.search.rules.outcome import NOT_COVERED, Coverage, Degraded, Mode, SearchOutcome, outcome_of
@@ -62,10 +62,10 @@ class _Scored:
 
 @dataclass(frozen=True, slots=True)
 class _Ranking:
-    """Pages, best first, and how far the index of words was that they were found in."""
+    """Pages, best first, and what the search of the words says of itself."""
 
     pages: Sequence[_Scored]
-    state: IndexState
+    words: LexicalAnswer
 
 
 class NativeSearcher:
@@ -74,7 +74,7 @@ class NativeSearcher:
     backend = Backend.NATIVE
 
     def __init__(self, root: Path) -> None:
-        self._reader = LexicalReader(root)
+        self._reader = reader_of(root)
 
     def can_search(self, *, seat: str | None) -> bool:
         """Every seat reads every page, so always."""
@@ -100,7 +100,7 @@ class NativeSearcher:
 
             def look(size: int) -> _Ranking:
                 answer = self._reader.titles(tokens, filters=filters, limit=size)
-                return _Ranking([_Scored(hit.id, hit.score) for hit in answer.hits], answer.state)
+                return _Ranking([_Scored(hit.id, hit.score) for hit in answer.hits], answer)
 
             ranking, rows = self._walk(look, filters=filters, excluded_titles=(DRAFTS_PARENT,), limit=limit)
         except (Error, OSError, ValueError):
@@ -108,13 +108,13 @@ class NativeSearcher:
             return Found(outcome=_FAILED)
         hits = [_hit(row, score, company=company, rank=rank, snippet="") for rank, (row, score) in enumerate(rows, 1)]
         half = half_not_asked(company)
-        return Found(outcome=_outcome(Mode.KEYWORD, ranking.state, half), hits=tuple(hits))
+        return Found(outcome=_outcome(Mode.KEYWORD, ranking.words, half), hits=tuple(hits))
 
     def _search(self, query: Query) -> Found:
         company = live.current()
         is_keyword = query.mode is Mode.KEYWORD
         half = half_not_asked(company) if is_keyword else half_of(query.text, company=company)
-        outcome = _outcome(query.mode, self._reader.state(), half)
+        outcome = _outcome(query.mode, self._unasked(), half)
         if outcome.served_mode is None:
             return Found(outcome=outcome)
         tokens = query_tokens(query.text)
@@ -126,24 +126,28 @@ class NativeSearcher:
 
         ranking, rows = self._walk(look, filters=filters, excluded_titles=query.excluded_ancestors, limit=query.limit)
         hits = _hydrated(rows, tokens=tokens, company=company)
-        return Found(outcome=_outcome(query.mode, ranking.state, half), hits=hits)
+        return Found(outcome=_outcome(query.mode, ranking.words, half), hits=hits)
 
     def _ranked(self, mode: Mode, tokens: QueryTokens, half: SemanticHalf, *, filters: Filters, size: int) -> _Ranking:
         """At least `size` pages where so many match, by one half or by both."""
         if mode is Mode.SEMANTIC:
             found = half.search(filters=filters, limit=size)
-            return _Ranking([_Scored(hit.id, hit.score) for hit in found], self._reader.state())
+            return _Ranking([_Scored(hit.id, hit.score) for hit in found], self._unasked())
         # A page far down in one half may be first in both, so a fusion looks as deep into the words as into meaning.
         depth = size if mode is Mode.KEYWORD else max(size, RETURNED)
         answer = self._reader.search(tokens, filters=filters, limit=depth)
         if mode is Mode.KEYWORD:
-            return _Ranking([_Scored(hit.id, hit.score) for hit in answer.hits], answer.state)
+            return _Ranking([_Scored(hit.id, hit.score) for hit in answer.hits], answer)
         fused = fuse(
             keyword=[hit.id for hit in answer.hits],
             semantic=[hit.id for hit in half.search(filters=filters, limit=size)],
             identifiers={hit.id: hit.identifiers for hit in answer.hits},
         )
-        return _Ranking([_Scored(one.key, one.score) for one in fused], answer.state)
+        return _Ranking([_Scored(one.key, one.score) for one in fused], answer)
+
+    def _unasked(self) -> LexicalAnswer:
+        """How far the index of words is, where nothing is looked for in it."""
+        return LexicalAnswer(hits=(), state=self._reader.state())
 
     def _walk(
         self, look: Callable[[int], _Ranking], *, filters: Filters, excluded_titles: Sequence[str], limit: int
@@ -170,12 +174,16 @@ def _searcher_of(root: Path) -> NativeSearcher:
     return NativeSearcher(root)
 
 
-def _outcome(mode: Mode, state: IndexState, half: SemanticHalf) -> SearchOutcome:
+def _outcome(mode: Mode, words: LexicalAnswer, half: SemanticHalf) -> SearchOutcome:
     return outcome_of(
         asked=mode,
         semantic=half.worth,
-        is_building=not state.is_whole,
-        coverage=Coverage(nodes=1, complete=state.is_whole),
+        is_building=not words.state.is_whole,
+        coverage=Coverage(
+            nodes=words.nodes,
+            complete=words.state.is_whole and not words.buckets_missing,
+            buckets_missing=words.buckets_missing,
+        ),
     )
 
 

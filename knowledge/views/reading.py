@@ -15,6 +15,7 @@ from knowledge.addresses import base_urls
 from knowledge.reads.attachments import AttachmentView, list_attachments
 from knowledge.reads.links import Backlink, backlinks_of, others_link
 from knowledge.reads.pages import list_pages, page_at, read_page
+from knowledge.reads.readers import readers_lately
 from knowledge.reads.shapes import MovedTo, PageRow
 from knowledge.views.abilities import abilities_on
 from knowledge.views.prose import prose
@@ -23,6 +24,7 @@ from knowledge.views.talk import Typed, place_of, talk_on
 BACKLINKS = 20
 NO_CHILDREN: Listing[PageRow] = Listing(results=(), total=0)
 NO_BACKLINKS: Listing[Backlink] = Listing(results=(), total=0)
+READERS = 5
 NO_FILES: Listing[AttachmentView] = Listing(results=(), total=0)
 
 
@@ -66,6 +68,8 @@ def show_page(request: HttpRequest, actor: Actor, page_id: int, *, typed: Typed 
         "children": children,
         "may": abilities_on(shown, actor=actor),
         "files": files,
+        "read": readers_lately(shown.id) if beside.readings else None,
+        "readers_shown": READERS,
         "watched": actor.seat is not None and actor.seat in shown.watchers,
         "talk": talk_on(request, actor, place_of(shown, actor=actor), typed=typed, silent=not beside.comments),
     }

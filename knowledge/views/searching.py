@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse
@@ -15,7 +14,7 @@ from company.rules.refusals import Code, Refused
 from company.views.screens import is_fragment, screen
 from knowledge.search.asking import find_titles, search_pages
 from knowledge.search.native import native_searcher
-from knowledge.search.rules.outcome import SENTENCES, Degraded, Mode, parse_mode
+from knowledge.search.rules.outcome import PARTLY_COVERED, SENTENCES, Degraded, Mode, parse_mode
 from knowledge.search.rules.queries import query_tokens
 from knowledge.search.rules.snippets import Piece, marked
 from knowledge.search.seam import Found, Hit
@@ -88,7 +87,9 @@ _CANNOT_BE_ASKED = 400
 def _shown(found: Found, asked: str) -> dict[str, object]:
     tokens = query_tokens(asked)
     outcome = found.outcome
-    notes: Sequence[str] = [SENTENCES[reason] for reason in outcome.degraded]
+    notes = [SENTENCES[reason] for reason in outcome.degraded]
+    if outcome.ran and outcome.coverage.buckets_missing:
+        notes.append(PARTLY_COVERED)
     is_building = Degraded.BUILDING in outcome.degraded
     return {
         "found": found,

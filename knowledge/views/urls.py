@@ -13,6 +13,7 @@ from knowledge.views import (
     inbox,
     linking,
     operations,
+    readers,
     reading,
     searching,
     trash,
@@ -31,6 +32,7 @@ urlpatterns = [
     path("knowledge/pages/<int:page_id>", reading.page, name="page"),
     path("knowledge/link-options", linking.link_options, name="link-options"),
     path("knowledge/pages/<int:page_id>/linked-from", linking.linked_from, name="page-linked-from"),
+    path("knowledge/pages/<int:page_id>/readers", readers.of_page, name="page-readers"),
     path("knowledge/pages/<int:page_id>/edit", editing.edit, name="page-edit"),
     path("knowledge/pages/<int:page_id>/rename", arranging.rename, name="page-rename"),
     path("knowledge/pages/<int:page_id>/move", arranging.move, name="page-move"),
@@ -61,5 +63,6 @@ urlpatterns = [
     path("knowledge/<str:container>/export", exporting.space, name="space-export"),
     path("knowledge/at/<str:container>/<path:title>", reading.at, name="page-at"),
     path("knowledge/<str:container>", browsing.space, name="space"),
+    path("knowledge/<str:container>/unread", readers.unread, name="space-unread"),
     path("knowledge/<str:container>/trash", trash.trash, name="space-trash"),
 ]

@@ -61,14 +61,14 @@ ON CONFLICT (page_id, day, seat, via) DO UPDATE SET
 """
 
 
-def read_page(*, actor: Actor, page_id: int, occasion: Occasion = NO_OCCASION) -> PageView:
+def open_page(*, actor: Actor, page_id: int, occasion: Occasion = NO_OCCASION) -> PageView:
     """The page, which counts as read by the seat whose own credential asks. Refuses as `get_page` does."""
     page = get_page(actor=actor, page_id=page_id)
     _note(page, actor=actor, occasion=occasion)
     return page
 
 
-def read_page_at(*, actor: Actor, container: str, title: str, occasion: Occasion = NO_OCCASION) -> PageView | MovedTo:
+def open_page_at(*, actor: Actor, container: str, title: str, occasion: Occasion = NO_OCCASION) -> PageView | MovedTo:
     """The page at an address, which counts as read, or where it went. Refuses as `page_at` does."""
     found = page_at(actor=actor, container=container, title=title)
     if isinstance(found, PageView):

@@ -218,6 +218,31 @@ class CatalogueBudgetAnswer(Answer):
     dropped = serializers.ListField(child=serializers.CharField(), help_text="Keys of advisory skills left out.")
 
 
+class SaidAnswer(Answer):
+    """What a skill says of itself."""
+
+    key = serializers.CharField(help_text="A tool skill's key, another's name.")
+    dialect = serializers.ChoiceField([kind.value for kind in Kind])
+    page_id = serializers.IntegerField()
+    text = serializers.CharField()
+
+
+class AlikeAnswer(Answer):
+    """Two skills and how alike they are, of a hundred, by a model's name or by `words`."""
+
+    likeness = serializers.IntegerField()
+    measure = serializers.CharField()
+    skills = SaidAnswer(many=True)
+
+
+class AlikeListAnswer(Answer):
+    """A window of the pairs."""
+
+    results = AlikeAnswer(many=True)
+    total = serializers.IntegerField()
+    after = serializers.CharField(allow_null=True)
+
+
 class WeighedAnswer(CatalogueBudgetAnswer):
     """A catalogue and what the limit made of it, the worst it did."""
 

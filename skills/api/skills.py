@@ -12,6 +12,7 @@ from company.api.authentication import actor_of
 from company.rules.days import parse_days
 from company.rules.windows import parse_window
 from skills.api.serializers import (
+    AlikeListAnswer,
     CostsAnswer,
     ExplainAnswer,
     FindingListAnswer,
@@ -22,6 +23,8 @@ from skills.api.serializers import (
     ValidationAnswer,
 )
 from skills.api.shapes import budget_shown
+from skills.reads.alike import CURSOR_WIDTH as ALIKE_CURSOR_WIDTH
+from skills.reads.alike import list_alike
 from skills.reads.costs import costs, state_of
 from skills.reads.explain import explain
 from skills.reads.skills import CURSOR_WIDTH, PROBLEMS_CURSOR_WIDTH, get_skill, list_problems, list_skills
@@ -129,6 +132,30 @@ class SkillCosts(APIView):
         ]
         agent_skills = {"state": state_of(found.agent_skills), **budget_shown(found.agent_skills)}
         return Response({"limit": found.limit, "seats": seats, "skills": skills, "agent_skills": agent_skills})
+
+
+class SkillsAlike(APIView):
+    """`GET skills-alike`."""
+
+    @extend_schema(operation_id="skills_alike", parameters=WINDOW, responses=AlikeListAnswer)
+    def get(self, request: Request) -> Response:
+        """Pairs of skills that say nearly the same of themselves, the most alike first."""
+        window = parse_window(
+            request.query_params.get("limit"), request.query_params.get("after"), width=ALIKE_CURSOR_WIDTH
+        )
+        listing = list_alike(actor=actor_of(request), window=window)
+        results = [
+            {
+                "likeness": pair.likeness,
+                "measure": pair.measure,
+                "skills": [
+                    {"key": one.name, "dialect": one.dialect.value, "page_id": one.page_id, "text": one.text}
+                    for one in (pair.first, pair.second)
+                ],
+            }
+            for pair in listing.results
+        ]
+        return Response({"results": results, "total": listing.total, "after": listing.after})
 
 
 class SkillExplain(APIView):

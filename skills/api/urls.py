@@ -11,6 +11,7 @@ urlpatterns = [
     path("skills/<str:key>", skills.Skill.as_view(), name="skill"),
     path("skills/<str:key>/usage", skills.SkillUsage.as_view(), name="skill-usage"),
     path("skill-problems", skills.SkillProblems.as_view(), name="skill-problems"),
+    path("skills-alike", skills.SkillsAlike.as_view(), name="skills-alike"),
     path("skill-costs", skills.SkillCosts.as_view(), name="skill-costs"),
     path("skill-explain", skills.SkillExplain.as_view(), name="skill-explain"),
     path("skill-validate", skills.SkillValidate.as_view(), name="skill-validate"),

@@ -1,7 +1,8 @@
 """Tables of the skills app."""
 
+from skills.models.alike import SkillPair, SkillSaying
 from skills.models.sessions import SkillSession
 from skills.models.sync import SyncState
 from skills.models.usage import SkillUsage
 
-__all__ = ["SkillSession", "SkillUsage", "SyncState"]
+__all__ = ["SkillPair", "SkillSaying", "SkillSession", "SkillUsage", "SyncState"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -13,13 +13,18 @@ from company.rules.windows import MAX_LIMIT, Window
 from knowledge.reads.pages import list_revisions
 from skills.reads.usage import DayOfUse, UsageView
 
+ENOUGH_OFFERS = 10
+"""Below so many offers a share of them says nothing, so versions are not compared by it."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class VersionUse:
     """One version of a skill's page and the use it saw within the days shown, from its day to the next one's eve.
 
     Use is counted by company day, so the day a version was saved on counts to it whole. `first` and `last` are None
-    for a version that another one replaced on its own day, or before the days shown.
+    for a version that another one replaced on its own day, or before the days shown. `loaded_more` is by how many of a
+    hundred offers more it was loaded than the version before it (below zero: fewer), where both were offered often
+    enough to be compared.
     """
 
     version: int
@@ -32,6 +37,12 @@ class VersionUse:
     offered: int = 0
     loaded: int = 0
     blocked: int = 0
+    loaded_more: int | None = None
+
+    @property
+    def loaded_fewer(self) -> int:
+        """By how many of a hundred offers fewer it was loaded; 0 where it was not."""
+        return max(0, -(self.loaded_more or 0))
 
     @property
     def loaded_of_offered(self) -> int | None:
@@ -65,7 +76,19 @@ def versions_of(*, actor: Actor, page_id: int, usage: UsageView | None) -> Seque
             )
         )
         before = day if before is None else min(before, day)
-    return tuple(found)
+    return _compared(found)
+
+
+def _compared(versions: Sequence[VersionUse]) -> tuple[VersionUse, ...]:
+    """Each with what it changed against the newest one before it that was used."""
+    found: list[VersionUse] = []
+    known: int | None = None
+    for one in reversed(versions):
+        share = one.loaded_of_offered if one.offered >= ENOUGH_OFFERS else None
+        more = share - known if share is not None and known is not None else None
+        found.append(replace(one, loaded_more=more))
+        known = share if share is not None else known
+    return tuple(reversed(found))
 
 
 def _days(day: date, before: date | None, usage: UsageView | None) -> tuple[date | None, date | None]:

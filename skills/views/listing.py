@@ -15,6 +15,7 @@ from company import live
 from company.rules.actors import Actor
 from company.views.screens import is_fragment, screen
 from knowledge.views.abilities import may_create_in
+from skills.reads.alike import alike_by_page
 from skills.reads.shelf import Flag, Shelved, Wanted, grouped_findings, shelf
 from skills.reads.sync import sync_states
 from skills.registry.findings import FindingKind
@@ -37,6 +38,7 @@ class Line:
     when: str
     flags: tuple[str, ...]
     findings: tuple[str, ...]
+    alike: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,6 +64,7 @@ def skills(request: HttpRequest, actor: Actor) -> HttpResponse:
     found = shelf(actor=actor, wanted=wanted)
     start = _number(request.GET.get("from", ""))
     shown = found.shown[start : start + AT_ONCE]
+    alike = alike_by_page([one.page_id for one in shown])
     asked = {
         "dialect": wanted.dialect, "phase": wanted.phase, "flag": wanted.flag, "q": wanted.text,
     }  # fmt: skip
@@ -69,7 +72,7 @@ def skills(request: HttpRequest, actor: Actor) -> HttpResponse:
     rest = len(found.shown) - start - len(shown)
     context = {
         "section": "skills",
-        "lines": [_line(one) for one in shown],
+        "lines": [_line(one, alike=alike.get(one.page_id, 0)) for one in shown],
         "found": found,
         "matching": len(found.shown),
         "narrowed": bool(asked_for),
@@ -102,13 +105,14 @@ def skills(request: HttpRequest, actor: Actor) -> HttpResponse:
 _SERVED_WITH = (FindingKind.UNRESOLVED, FindingKind.DANGLING, FindingKind.MATCHES_NOTHING)
 
 
-def _line(one: Shelved) -> Line:
+def _line(one: Shelved, *, alike: int) -> Line:
     return Line(
         skill=one,
         address=address_of(one),
         dialect=DIALECTS[one.dialect],
         when=when_in_words(one),
         flags=tuple(FLAGS[flag] for flag in one.flags),
+        alike=alike,
         findings=tuple(dict.fromkeys(FINDINGS[finding.kind].short for finding in one.findings)),
     )
 

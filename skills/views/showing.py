@@ -15,6 +15,7 @@ from knowledge.reads.pages import get_page
 from knowledge.reads.shapes import PageView
 from knowledge.views.abilities import abilities_on
 from skills import frontmatter, registry
+from skills.reads.alike import alike_to
 from skills.reads.costs import cost_of
 from skills.reads.effects import versions_of
 from skills.reads.reach import seats_reached
@@ -25,6 +26,7 @@ from skills.registry.findings import variables_in_force
 from skills.tool_skills.rules.catalogue import previews_of
 from skills.tool_skills.rules.documents import Kind
 from skills.tool_skills.rules.variables import render as fill_in
+from skills.views.comparing import others_like
 from skills.views.words import (
     CHART_HEIGHT,
     DIALECTS,
@@ -79,6 +81,7 @@ def _shown(request: HttpRequest, actor: Actor, one: Shelved, *, others: tuple[Ki
         "usage": usage,
         "versions": versions,
         "versions_shown": VERSIONS_SHOWN,
+        "alike": others_like(alike_to(actor=actor, page_id=one.page_id), one.page_id),
     }
     if usage is not None:
         taught, variables = get_skill(actor=actor, key=one.name).skill, variables_in_force(live.current())

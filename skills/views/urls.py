@@ -2,11 +2,12 @@
 
 from django.urls import path
 
-from skills.views import authoring, costing, explaining, listing, showing
+from skills.views import authoring, comparing, costing, explaining, listing, showing
 
 urlpatterns = [
     path("skills", listing.skills, name="skills"),
     path("skills/seats", costing.seats, name="skill-seats"),
+    path("skills/alike", comparing.alike, name="skills-alike"),
     path("skills/why", explaining.why, name="skill-why"),
     path("skills/new", authoring.new, name="skill-new"),
     path("skills/check", authoring.check, name="skill-check"),

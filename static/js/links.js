@@ -7,7 +7,7 @@ const words = document.getElementById("link-words");
 const options = document.getElementById("link-options");
 const count = document.getElementById("link-count");
 
-let place = { from: 0, to: 0, label: "" };
+let place = { from: 0, to: 0, label: "", at: { x: 0, y: 0, line: 0 } };
 let asked = 0;
 
 const choices = () => [...options.querySelectorAll('[role="option"]:not([aria-disabled])')];
@@ -41,6 +41,16 @@ async function search() {
     count.textContent = number ? `${number} ${number === 1 ? "page" : "pages"}` : "";
   }
   select(choices()[0]);
+  stand();
+}
+
+// Beneath the caret where there is room for the list, else above its line, and never outside of the window.
+function stand() {
+  const { x, y, line } = place.at;
+  const above = y - line - dialog.offsetHeight;
+  const top = y + dialog.offsetHeight + 8 > innerHeight && above >= 8 ? above : Math.min(y, innerHeight - dialog.offsetHeight - 8);
+  dialog.style.left = `${Math.max(8, Math.min(x, innerWidth - dialog.offsetWidth - 8))}px`;
+  dialog.style.top = `${Math.max(8, top)}px`;
 }
 
 // Where the caret is on the screen: a copy of the text area's text in an element that has a position.
@@ -56,23 +66,23 @@ function caret() {
   document.body.append(mirror);
   const area = body.getBoundingClientRect();
   const longer = body.selectionEnd > 20_000;
+  const line = parseFloat(style.lineHeight) + 8;
   const at = {
     x: area.left + mark.offsetLeft,
     y: longer ? area.top + area.height / 3 : Math.min(area.top + mark.offsetTop - body.scrollTop + 28, area.bottom),
+    line,
   };
   mirror.remove();
   return at;
 }
 
 function open(from, to, label) {
-  place = { from, to, label };
+  place = { from, to, label, at: caret() };
   words.value = label;
   options.replaceChildren();
   count.textContent = "";
-  const at = caret();
   dialog.show();
-  dialog.style.left = `${Math.max(8, Math.min(at.x, innerWidth - dialog.offsetWidth - 8))}px`;
-  dialog.style.top = `${Math.max(8, Math.min(at.y, innerHeight - dialog.offsetHeight - 8))}px`;
+  stand();
   words.focus();
   words.select();
   search();

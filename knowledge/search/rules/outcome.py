@@ -41,6 +41,9 @@ SENTENCES: dict[Degraded, str] = {
     Degraded.BUILDING: "The search index is still being built: a document may be missing that has been written.",
 }
 
+#: What to tell a person when hosts of a divided search did not answer.
+PARTLY_COVERED = "Part of the search index could not be reached: a document may be missing that has been written."
+
 
 @dataclass(frozen=True, kw_only=True)
 class Coverage:

@@ -1,0 +1,80 @@
+"""How alike what two skills say of themselves is: by an embedding provider, or by their words where there is none.
+
+A model chooses among skills by these lines alone, so two that say nearly the same make it choose by chance. The
+thresholds were measured on 421 public skills; docs/decisions/alike-skills.md has the figures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from rapidfuzz import process
+from rapidfuzz.distance import Indel
+
+BY_WORDS = "words"
+"""The measure where no provider is configured."""
+ALIKE_BY_WORDS = 800
+"""Of a thousand: four of five characters are the same after the words were put in one order."""
+ALIKE_BY_MEANING = 820
+"""Of a thousand: the cosine from which more of the pairs were truly about one thing than not, by the local model."""
+NEAREST = 10
+"""So many of the most alike are kept for each skill, so that a container of copies is no square of rows."""
+
+_ROWS = 256
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pair:
+    """Two places in a list, the lower first, and how alike they are, of a thousand."""
+
+    first: int
+    second: int
+    likeness: int
+
+
+def words_of(text: str) -> str:
+    """A text as its words are compared: each once, in one case and one order."""
+    apart = "".join(character if character.isalnum() else " " for character in text.casefold())
+    return " ".join(sorted(set(apart.split())))
+
+
+def pairs_by_words(texts: Sequence[str], changed: Sequence[int]) -> tuple[Pair, ...]:
+    """Which of `texts` are alike, of those pairs that hold a changed one."""
+    words = [words_of(text) for text in texts]
+
+    def likeness(rows: Sequence[int]) -> NDArray[np.float32]:
+        asked = [words[row] for row in rows]
+        found = process.cdist(
+            asked, words, scorer=Indel.normalized_similarity, score_cutoff=ALIKE_BY_WORDS / 1000, dtype=np.float32
+        )
+        return np.asarray(found, dtype=np.float32)
+
+    return tuple(_pairs(likeness, changed, least=ALIKE_BY_WORDS))
+
+
+def pairs_by_meaning(vectors: NDArray[np.float32], changed: Sequence[int]) -> tuple[Pair, ...]:
+    """Which of some vectors of length one are alike, of those pairs that hold a changed one."""
+
+    def likeness(rows: Sequence[int]) -> NDArray[np.float32]:
+        return np.asarray(vectors[list(rows)] @ vectors.T, dtype=np.float32)
+
+    return tuple(_pairs(likeness, changed, least=ALIKE_BY_MEANING))
+
+
+def _pairs(
+    likeness: Callable[[Sequence[int]], NDArray[np.float32]], changed: Sequence[int], *, least: int
+) -> Iterator[Pair]:
+    told: set[tuple[int, int]] = set()
+    for start in range(0, len(changed), _ROWS):
+        rows = changed[start : start + _ROWS]
+        for row, found in zip(rows, np.rint(likeness(rows) * 1000).astype(int), strict=True):
+            found[row] = 0
+            near = np.flatnonzero(found >= least)
+            for other in sorted(near, key=lambda place: (-found[place], place))[:NEAREST]:
+                both = (min(row, int(other)), max(row, int(other)))
+                if both not in told:
+                    told.add(both)
+                    yield Pair(first=both[0], second=both[1], likeness=min(1000, int(found[other])))
