@@ -52,6 +52,9 @@ class Environment(BaseSettings):
     search_host: str = Field(
         default="", validate_default=True, description="Which address of CREWLET_SEARCH_HOSTS is this host's own."
     )
+    notifications_days: int = Field(
+        default=90, ge=1, le=36_500, description="How many days a notification is kept after it was read."
+    )
     rate_limits: str = Field(default="on", pattern="^(on|off)$", description="`off` turns request limits off.")
 
     @field_validator("database_url")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from datetime import timedelta
 from pathlib import Path
 
 import dj_database_url
@@ -150,6 +151,7 @@ STORAGES = {
 SEARCH_HOSTS: list[str] = ENVIRONMENT.search_hosts  # large searches of words are divided over them
 SEARCH_HOST: str = ENVIRONMENT.search_host
 
+NOTIFICATIONS_KEPT = timedelta(days=ENVIRONMENT.notifications_days)
 RATE_LIMITS = ENVIRONMENT.rate_limits == "on"
 
 REST_FRAMEWORK = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from celery import shared_task
+from django.conf import settings
 from django.utils import timezone
 
 from knowledge.embedding.duty import embed_sources
@@ -12,6 +13,7 @@ from knowledge.rules.reaping import RETRY_AFTER
 from knowledge.writes.contents import sweep_files
 from knowledge.writes.embedding import forget_passes as forget_embedding_passes
 from knowledge.writes.links import find_links_again
+from knowledge.writes.pruning import forget_prunings, prune_notifications
 from knowledge.writes.reaping import forget_passes, reap_trash
 
 PASSES_KEPT = timedelta(days=90)
@@ -31,6 +33,13 @@ def reap_trash_now() -> None:
     if any(done.failed for done in passes):
         # a little later than the term, so that what failed last is due too
         reap_trash_now.apply_async(countdown=RETRY_AFTER.total_seconds() + 5)
+
+
+@shared_task(name="knowledge.prune_notifications_now", ignore_result=True)
+def prune_notifications_now() -> None:
+    """Remove the notifications that were read long ago."""
+    prune_notifications(kept=settings.NOTIFICATIONS_KEPT)
+    forget_prunings(before=timezone.now() - PASSES_KEPT)
 
 
 @shared_task(name="knowledge.find_links_again_now", ignore_result=True)

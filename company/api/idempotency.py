@@ -17,7 +17,9 @@ KEY_PARAMETER = OpenApiParameter(
     name="Idempotency-Key",
     type=OpenApiTypes.STR,
     location=OpenApiParameter.HEADER,
-    description="At most 255 characters. The same request with the same key is done once and answered alike.",
+    description="At most 255 characters. The same request with the same key is done once and answered alike, for seven "
+    "days. Where what it made was edited, removed or purged since, a repetition is answered `not_found`, and is not "
+    "done again.",
 )
 
 

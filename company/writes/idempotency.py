@@ -2,7 +2,8 @@
 
 A key belongs to a credential and a route. The answer is kept in the transaction of the write it answers, so both are
 there or neither is; repetitions that come while the first is at work wait for it. An attempt that is refused changed
-nothing and keeps nothing: its key is free to be sent again.
+nothing and keeps nothing: its key is free to be sent again. Where what an answer shows is removed for good, or edited,
+the answer goes and its key stays: a repetition that comes late brings nothing back.
 """
 
 from __future__ import annotations
@@ -37,7 +38,8 @@ def answer_once(*, credential: str, route: str, key: str, asked: Any, answer: Ca
     """The answer kept for this key, or the one `answer()` gives now, kept with whatever it wrote.
 
     `asked` is everything the request says, as JSON can hold it. Refuses a key that is empty or has a NUL (`invalid`) or
-    is longer than 255 characters (`too_long`), and a key that was sent with another request (`idempotency_mismatch`).
+    is longer than 255 characters (`too_long`), one that was sent with another request (`idempotency_mismatch`), and one
+    whose answer was forgotten since (`not_found`).
     """
     _check_key(key)
     fingerprint = hashlib.sha256(json.dumps(asked, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
@@ -62,12 +64,21 @@ def answer_once(*, credential: str, route: str, key: str, asked: Any, answer: Ca
             Code.IDEMPOTENCY_MISMATCH,
             "This Idempotency-Key was sent before with another request. Use a new key for a new request.",
         )
+    if not kept.body:
+        raise Refused(
+            Code.NOT_FOUND,
+            "This request was done when it first came, and what it made was changed or removed since. Nothing was done "
+            "again.",
+        )
     return Answer(status=kept.status, body=json.loads(kept.body), headers=kept.headers, about=kept.about, repeated=True)
 
 
 def forget(*about: str) -> None:
-    """Drop the kept answers that show something which is removed for good; part of the caller's transaction."""
-    FirstAnswer.objects.filter(about__in=about).delete()
+    """Empty the kept answers that show something which is no more; part of the caller's transaction.
+
+    Their keys stay used: a repetition is told that it was done, and is not done again.
+    """
+    FirstAnswer.objects.filter(about__in=about).update(body="", headers={})
 
 
 def _check_key(key: str) -> None:

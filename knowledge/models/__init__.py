@@ -3,11 +3,11 @@
 from knowledge.models.attachments import Attachment
 from knowledge.models.containers import Container
 from knowledge.models.links import PageItemLink, PageLink
-from knowledge.models.pages import FormerAddress, Page, PageStatus, PurgedPage, Revision
+from knowledge.models.pages import TITLE_WORDS, FormerAddress, Page, PageStatus, PurgedPage, Revision
 from knowledge.models.readings import PageReading
 from knowledge.models.reaping import FailedPurge, TrashPass
 from knowledge.models.sources import PageSource
-from knowledge.models.talk import Comment, Notification
+from knowledge.models.talk import Comment, Notification, PruningPass
 from knowledge.models.vectors import (
     EmbeddingPass,
     EmbeddingSpace,
@@ -18,6 +18,7 @@ from knowledge.models.vectors import (
 )
 
 __all__ = [
+    "TITLE_WORDS",
     "Attachment",
     "Comment",
     "Container",
@@ -34,6 +35,7 @@ __all__ = [
     "PageReading",
     "PageSource",
     "PageStatus",
+    "PruningPass",
     "PurgedPage",
     "Revision",
     "SignCode",

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from django.contrib.postgres.fields import ArrayField
-from django.contrib.postgres.indexes import GinIndex
+from django.contrib.postgres.indexes import GinIndex, OpClass
+from django.contrib.postgres.search import SearchVector
 from django.db import models
+from django.db.models.expressions import F, Func, Value
+
+from knowledge.rules.titles import SIGNS, WORDS_OF_THEIR_OWN
 
 
 class PageStatus(models.TextChoices):
@@ -13,6 +17,14 @@ class PageStatus(models.TextChoices):
     DRAFT = "draft"
     PUBLISHED = "published"
     TRASHED = "trashed"
+
+
+def _replaced(text: F | Func, pattern: str, by: str) -> Func:
+    return Func(text, Value(pattern), Value(by), Value("g"), function="regexp_replace", output_field=models.TextField())
+
+
+TITLE_WORDS = SearchVector(_replaced(_replaced(F("address"), SIGNS, " "), WORDS_OF_THEIR_OWN, r" \1 "), config="simple")
+"""The words of a page's title, as the index `pages_by_title_words` has them."""
 
 
 class Page(models.Model):
@@ -79,6 +91,8 @@ class Page(models.Model):
                 fields=["trashed_with"], condition=models.Q(status="trashed"), name="pages_that_fell_together"
             ),
             GinIndex(fields=["labels"], name="pages_by_label"),
+            GinIndex(TITLE_WORDS, name="pages_by_title_words"),
+            models.Index(OpClass("address", name="text_pattern_ops"), name="pages_by_how_titles_begin"),
         ]
 
     def __str__(self) -> str:

@@ -72,4 +72,17 @@ class Notification(models.Model):
         indexes = [
             models.Index(fields=["seat", "-last_at", "-id"], name="notifications_of_a_seat"),
             models.Index(fields=["seat"], condition=models.Q(read_at=None), name="notifications_unread"),
+            models.Index(fields=["read_at"], condition=models.Q(read_at__isnull=False), name="notifications_read"),
         ]
+
+
+class PruningPass(models.Model):
+    """One pass of the duty that removes old notifications: how many it removed of those read before `cutoff`."""
+
+    started_at = models.DateTimeField()
+    ended_at = models.DateTimeField()
+    cutoff = models.DateTimeField()
+    removed = models.IntegerField(default=0)
+
+    class Meta:
+        ordering = ["-id"]

@@ -11,7 +11,7 @@ from django.db.models import Q
 from company.rules.actors import Actor, ActorKind, Author, Permission
 from company.rules.refusals import Code, Refused
 from company.rules.windows import Listing, Window, encode_cursor
-from knowledge.models import Notification, Page, PageStatus
+from knowledge.models import Notification, Page, PageStatus, PruningPass
 from knowledge.models.talk import PAGE
 from knowledge.reads.subjects import Subject, kinds_read_by, subjects_of
 from knowledge.rules.authority import Act, Ground, require_act
@@ -56,6 +56,14 @@ class NotificationView:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Pruning:
+    """The last pass of the duty that removes old notifications."""
+
+    ended_at: datetime
+    removed: int
+
+
+@dataclass(frozen=True, kw_only=True)
 class Inbox:
     """One window of a seat's notifications, and how many in all it has not read."""
 
@@ -88,6 +96,12 @@ def list_notifications(*, actor: Actor, window: Window, unread: bool = False) ->
         cursor = encode_cursor((rows[-1].last_at.isoformat(), rows[-1].pk))
     results = tuple(_view(row, named) for row, named in zip(rows, _named(rows), strict=True))
     return Inbox(listing=Listing(results=results, total=total, after=cursor), unread=not_read)
+
+
+def last_pruning() -> Pruning | None:
+    """When old notifications were last removed, and how many; None before the first time. One query."""
+    last = PruningPass.objects.first()
+    return Pruning(ended_at=last.ended_at, removed=last.removed) if last is not None else None
 
 
 def count_unread(actor: Actor) -> int:

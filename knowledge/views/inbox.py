@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_POST, require_safe
@@ -10,7 +11,7 @@ from company.rules.actors import Actor
 from company.rules.refusals import Code, Refused
 from company.rules.windows import parse_window
 from company.views.screens import go, is_fragment, say, screen
-from knowledge.reads.notifications import CURSOR_WIDTH, count_unread, list_notifications
+from knowledge.reads.notifications import CURSOR_WIDTH, count_unread, last_pruning, list_notifications
 from knowledge.writes.notifications import mark_read
 
 
@@ -21,7 +22,13 @@ def notifications(request: HttpRequest, actor: Actor) -> HttpResponse:
     only_unread = request.GET.get("show") == "unread"
     window = parse_window(None, request.GET.get("after"), width=CURSOR_WIDTH)
     inbox = list_notifications(actor=actor, window=window, unread=only_unread)
-    context = {"section": "notifications", "inbox": inbox, "only_unread": only_unread}
+    context = {
+        "section": "notifications",
+        "inbox": inbox,
+        "only_unread": only_unread,
+        "kept_days": settings.NOTIFICATIONS_KEPT.days,
+        "pruned": last_pruning() if actor.is_admin and not is_fragment(request) else None,
+    }
     template = "knowledge/inbox.html#rows" if is_fragment(request) else "knowledge/inbox.html"
     return render(request, template, context)
 

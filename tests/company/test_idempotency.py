@@ -97,12 +97,36 @@ def test_a_key_has_one_to_255_characters(key: str, code: str) -> None:
 
 
 @pytest.mark.covers("PG-13", "PG-16")
-def test_a_purge_takes_the_kept_answers_that_show_the_page() -> None:
+def test_a_purge_takes_the_kept_answers_that_show_the_page_and_a_late_repetition_does_not_bring_it_back() -> None:
     api = client(token_for(seat="engineer-bot"))
     made = post(api, "one").json()
     trash_page(actor=agent(), page_id=made["id"])
+    assert post(api, "one").json() == made  # in the trash it is still what the request made
     purge_page(actor=proven_admin(), page_id=made["id"], reason="a secret")
-    assert not FirstAnswer.objects.exists()
+    assert list(FirstAnswer.objects.values_list("body", "headers")) == [("", {})]
+    late = post(api, "one")
+    assert (late.status_code, late.json()["errors"][0]["code"]) == (404, "not_found")
+    assert "Nothing was done again" in late.json()["errors"][0]["detail"]
+    assert post(api, "one", {**ASKED, "title": "Other"}).json()["errors"][0]["code"] == "idempotency_mismatch"
+    assert not Page.objects.exists()
+
+
+@pytest.mark.covers("PG-14", "PG-16")
+def test_a_late_repetition_does_not_say_again_what_was_taken_back_or_mended_since() -> None:
+    api = client(token_for(seat="engineer-bot"))
+    url = f"/api/v1/pages/{page().id}/comments"
+
+    def say(key: str) -> Any:
+        return api.post(url, {"body": "The password is swordfish"}, format="json", HTTP_IDEMPOTENCY_KEY=key)
+
+    removed, edited = say("removed").json(), say("edited").json()
+    assert api.delete(f"/api/v1/comments/{removed['id']}").status_code == 204
+    assert api.patch(f"/api/v1/comments/{edited['id']}", {"body": "(taken out)"}, format="json").status_code == 200
+    for key in ("removed", "edited"):
+        late = say(key)
+        assert (late.status_code, late.json()["errors"][0]["code"]) == (404, "not_found")
+    assert [it["body"] for it in api.get(url).json()["results"]] == ["(taken out)"]
+    assert not FirstAnswer.objects.filter(body__contains="swordfish").exists()
 
 
 @pytest.mark.covers("PG-16")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from pytest_django import DjangoAssertNumQueries
 
 from company.rules.actors import Actor
 from company.rules.windows import Window
@@ -27,6 +28,7 @@ from knowledge.writes.pages import (
 )
 from tests.factories import admin, agent, human
 from tests.knowledge.pages import page, proven_admin
+from tests.knowledge.sizes import copies
 
 pytestmark = [pytest.mark.usefixtures("harbour"), pytest.mark.covers("PG-18")]
 
@@ -142,6 +144,49 @@ def test_pages_are_offered_by_parts_of_their_title_the_closest_first() -> None:
     assert offered("TIDE the", near="PROD") == ["The tide at sea", "Reading the tide"]
     assert offered("nothing like it") == []
     assert offered("%") == []
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("run", True),
+        ("book dep", True),
+        ("deploy/run", True),
+        ("eploy", False),
+        ("'deploy':* | zzz", False),
+        ("deploy & !x", False),
+        ("\\'", False),
+        ("de", True),  # two letters: only where the title begins
+        ("ru", False),
+        ("山道", True),
+        ("道", True),
+        ("été", True),
+    ],
+)
+def test_what_is_typed_is_the_beginning_of_words_and_never_a_query(words: str, found: bool) -> None:
+    page("Deploy/Run-book: 登山道 d'été")
+    assert bool(offered(words)) is found
+
+
+def test_among_very_many_pages_titles_are_looked_up_by_an_index_in_a_constant_number_of_queries(
+    django_assert_num_queries: DjangoAssertNumQueries,
+) -> None:
+    copies(2_000, title="Tide report {}")
+    draft = page("Tide draft", status=PageStatus.DRAFT)
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE knowledge_page")
+    for words, queries in (("tide rep 17", 2), ("ti", 2), (str(draft.id), 1), ("", 4)):
+        with django_assert_num_queries(queries):
+            assert draft.title not in offered(words, near="ENG")
+    with CaptureQueriesContext(connection) as asked:
+        assert len(offered("report 1999")) == 1
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL enable_seqscan = off")
+        cursor.execute(f"EXPLAIN {asked.captured_queries[0]['sql']}")
+        plan = " ".join(line for (line,) in cursor.fetchall())
+    assert "pages_by_title_words" in plan
+    assert "pages_by_how_titles_begin" in plan
+    assert "Seq Scan on knowledge_page" not in plan
 
 
 def test_a_page_is_offered_by_its_number_too() -> None:

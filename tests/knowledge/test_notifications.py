@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
 import pytest
+from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from company.rules.actors import Actor, Permission, Scope
 from company.rules.refusals import Code, Refused
 from company.rules.windows import Window, parse_window
-from knowledge.models import Notification, PageStatus
+from knowledge.models import Notification, PageStatus, PruningPass
 from knowledge.reads.notifications import CURSOR_WIDTH, NotificationView, count_unread, list_notifications
 from knowledge.writes import notifications
 from knowledge.writes.comments import add_comment, edit_comment
@@ -29,6 +31,7 @@ from knowledge.writes.pages import (
     trash_page,
     watch_page,
 )
+from knowledge.writes.pruning import forget_prunings, prune_notifications
 from tests.factories import admin, agent, human, person
 from tests.knowledge.pages import page, proven_admin
 from tests.threads import at_once
@@ -282,3 +285,42 @@ def test_tellers_of_many_seats_and_readers_at_once_neither_deadlock_nor_lose_a_c
     for seat in seats:
         assert sum(one.count for one in Notification.objects.filter(seat=seat)) == 24
         assert Notification.objects.filter(seat=seat).count() == 4
+
+
+def test_what_was_read_long_ago_is_removed_in_passes_that_are_recorded_and_what_is_unread_stays() -> None:
+    now = timezone.now()
+    for number in range(5):
+        save_page(actor=agent("product-bot"), page_id=page(f"Read {number}").id, body="changed", base_version=1)
+    unread = page("Unread")
+    save_page(actor=agent("product-bot"), page_id=unread.id, body="changed", base_version=1)
+    long_ago = now - timedelta(days=400)
+    Notification.objects.update(last_at=long_ago, hour=long_ago)
+    Notification.objects.exclude(page_id=unread.id).update(read_at=now - timedelta(days=91))
+    fresh = Notification.objects.filter(page__title="Read 0")
+    fresh.update(read_at=now - timedelta(days=89))
+    assert prune_notifications(kept=timedelta(days=90), now=now, at_most=2) == [2, 2, 2, 2, 0]
+    assert [one.title for one in inbox(agent())] == ["Unread", "Read 0"]
+    assert [one.removed for one in PruningPass.objects.order_by("pk")] == [2, 2, 2, 2, 0]
+    assert prune_notifications(kept=timedelta(days=90), now=now) == [0]
+    assert forget_prunings(before=timezone.now()) == 6
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_processes_do_not_prune_at_once() -> None:
+    outcomes = at_once([partial(prune_notifications, kept=timedelta(days=90))] * 3)
+    assert [0] in outcomes
+    assert all(outcome in ([], [0]) for outcome in outcomes)
+
+
+def test_the_inbox_says_how_long_it_keeps_what_was_read_and_an_administrator_when_it_was_looked_after() -> None:
+    prune_notifications(kept=timedelta(days=90))
+    screens = Client()
+    screens.force_login(person("ada", permissions=["knowledge"], seat="ada-marsh"))
+    assert "Last looked" not in screens.get("/notifications").content.decode()
+    save_page(actor=agent(), page_id=page("Mine", by=human()).id, body="changed", base_version=1)
+    assert "removed 90 days later" in screens.get("/notifications").content.decode()
+    root = Client()
+    root.force_login(person("root", permissions=["admin"]))
+    assert "Last looked just now, removed 0 notifications." in " ".join(
+        re.sub(r"<[^>]*>", "", root.get("/notifications").content.decode()).split()
+    )
