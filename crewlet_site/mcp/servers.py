@@ -28,8 +28,14 @@ from crewlet_site.mcp.threads import in_thread
 from knowledge import mcp as knowledge_tools
 from skills import mcp as skill_tools
 from skills.mcp import library
+from tracker import mcp as tracker_tools
 
-TOOLS: tuple[Tool, ...] = (*knowledge_tools.TOOLS, *skill_tools.TOOLS, *documents.TOOLS)
+TOOLS: tuple[Tool, ...] = (
+    *knowledge_tools.TOOLS,
+    *skill_tools.TOOLS,
+    *tracker_tools.TOOLS,
+    *documents.TOOLS,
+)
 SKILLS_EXTENSION = "io.modelcontextprotocol/skills"
 
 _SEAT_HOW_TO = (

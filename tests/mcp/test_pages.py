@@ -174,12 +174,17 @@ def test_only_what_the_token_may_use_is_listed_and_the_rest_is_refused(site: Sit
     reading = token_for(seat="engineer-bot", scopes=frozenset({Scope.READ}), name="reading")
     made = page()
     with site.assistant(reading) as reader:
-        assert reader.tools() == {"list_pages", "get_page", "search_knowledge", "match_prompt_skills"}
+        assert reader.tools() == {
+            "list_pages", "get_page", "search_knowledge", "match_prompt_skills", "list_projects", "list_work_items",
+            "get_work_item",
+        }  # fmt: skip
         assert reader.refused("save_page", page=made.id, base_version=1, body="text") == "scope_missing"
     with site.assistant(token_for(seat="engineer-bot", name="whole")) as writer:
         assert writer.tools() == {
             "list_pages", "get_page", "search_knowledge", "write_page", "save_page", "comment_on_page",
             "list_tool_skills", "load_tool_skill", "check_tool", "skill", "match_prompt_skills",
+            "list_projects", "list_work_items", "get_work_item", "create_work_item", "update_work_item",
+            "comment_on_work_item",
         }  # fmt: skip
     nobody = token_for(holder=person("nobody"), name="nobody")
     with site.assistant(nobody, OPERATOR) as stranger:
