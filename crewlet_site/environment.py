@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import socket
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
@@ -136,3 +137,9 @@ def read_environment() -> Environment:
         raise ImproperlyConfigured(
             f'{error}; lists are JSON, such as ["example.com"] (see docs/settings.md).'
         ) from error
+
+
+def metrics_folder(data_dir: Path) -> Path:
+    """Where the web processes of this host share their counters; another host with the same data directory has its
+    own, because the files are named by process numbers."""
+    return data_dir / "run" / f"metrics-{socket.gethostname()}"

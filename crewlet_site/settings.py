@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 from datetime import timedelta
 from pathlib import Path
 
 import dj_database_url
 
-from crewlet_site.environment import ROOT, read_environment, storage_of
+from crewlet_site.environment import ROOT, metrics_folder, read_environment, storage_of
 
 ENVIRONMENT = read_environment()
 BASE_DIR = ROOT
 DATA_DIR: Path = ENVIRONMENT.data_dir
+# The metrics client reads where its counters are shared when it is first loaded, by whomever.
+os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(metrics_folder(DATA_DIR))
 INDEX_DIR = DATA_DIR / "index"  # this host's lexical index; it may be deleted at any time
 PROCESS = ENVIRONMENT.process
 
@@ -60,6 +63,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "crewlet_site.metrics.measured",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",

@@ -11,6 +11,7 @@ import contextlib
 import errno
 import os
 import select
+import shutil
 import signal
 import socket
 import subprocess
@@ -30,7 +31,7 @@ from crewlet_site import logs
 from crewlet_site.embedded import places, servers
 from crewlet_site.embedded.death import ending_with_parent
 from crewlet_site.embedded.locks import FileLock
-from crewlet_site.environment import read_environment
+from crewlet_site.environment import metrics_folder, read_environment
 
 ROOT = Path(__file__).resolve().parent.parent
 STOP_ORDER = (("beat", "web-1", "web-2"), ("worker", "indexer"))
@@ -62,6 +63,7 @@ def up(*, data_dir: Path, host: str, port: int, example: bool) -> int:
             address_file.write_text(address)
             stack.callback(address_file.unlink)
             os.environ.setdefault("CREWLET_DASHBOARD_URL", address)  # what a document may refer to
+            shutil.rmtree(metrics_folder(data_dir), ignore_errors=True)  # counters of processes that have ended
             in_use = _begin_servers(data_dir, stack)
             read_environment()  # what is wrong with it is told once, before every process would
             supervisor = stack.enter_context(Supervisor(listening=listening, servers_in_use=in_use, asked=asked))

@@ -6,12 +6,14 @@ from drf_spectacular.views import SpectacularAPIView
 from company.api.docs import api_docs
 from company.api.unknown import NoSuchRoute
 from crewlet_site.views import health
+from crewlet_site.views.metrics import Metrics
 from knowledge.api.parts import SearchPart
 from skills.api.prompts import PromptSkills
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
+    path("metrics", Metrics.as_view(), name="metrics"),
     path("internal/search/words", SearchPart.as_view(), name="search-part"),
     path("api/v1/", include("company.api.urls")),
     path("api/v1/", include("knowledge.api.urls")),

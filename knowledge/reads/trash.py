@@ -169,3 +169,17 @@ def _before(window: Window) -> Q:
     if moment is None or moment.tzinfo is None or not isinstance(page_id, int):
         raise foreign_cursor()
     return Q(trashed_at__lt=moment) | Q(trashed_at=moment, id__lt=page_id)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrashStanding:
+    """When the duty that empties the trash last passed, None before it did; how many purges wait to be repeated."""
+
+    last_pass_at: datetime | None
+    failed: int
+
+
+def standing_of_trash() -> TrashStanding:
+    """The same for whoever watches over the deployment: figures, and nothing of what is in the trash. Two queries."""
+    last = TrashPass.objects.values_list("ended_at", flat=True).first()
+    return TrashStanding(last_pass_at=last, failed=FailedPurge.objects.count())
