@@ -53,7 +53,10 @@ def page_response(page: PageView) -> Response:
 
 def _page_answer(page: PageView, *, status: int) -> Answer:
     return Answer(
-        status=status, body=PageShape(page).data, headers={"ETag": etag(page.version)}, about=f"page:{page.id}"
+        status=status,
+        body=PageShape(page).data,
+        headers={"ETag": etag(page.version)},
+        about=f"page:{page.id}",
     )
 
 
@@ -146,10 +149,10 @@ class OnePage(APIView):
             ),
         ],
         request=taken.PageChanges,
-        responses=PageShape,
+        responses={200: PageShape, 202: PageShape},
     )  # fmt: skip
     def patch(self, request: Request, page_id: int) -> Response:
-        """The page with what is given changed."""
+        """The page with what is given changed; 202 with the page as it would be, where that waits for review."""
 
         def save() -> Answer:
             values = body_of(request, taken.PageChanges)
@@ -165,7 +168,7 @@ class OnePage(APIView):
                 message=values.get("message"),
                 status=PageStatus(status) if status is not None else None,
             )
-            return _page_answer(page, status=200)
+            return _page_answer(page, status=202 if page.waits else 200)
 
         return respond(request, save)
 

@@ -17,6 +17,7 @@ from knowledge.api import serializers as taken
 from knowledge.api.pages import body_of
 from knowledge.api.queries import WINDOW_PARAMETERS, version_of, window_of
 from knowledge.api.shapes import DiffShape, RevisionShape, RevisionsShape, diff_body
+from knowledge.models import RevisionState
 from knowledge.reads.differences import diff_revisions
 from knowledge.reads.pages import REVISIONS_CURSOR_WIDTH, get_revision, list_revisions
 from knowledge.writes.pages import restore_revision
@@ -74,10 +75,11 @@ class RevisionRestore(APIView):
             ),
         ],
         request=taken.RevisionRestore,
-        responses=RevisionShape,
+        responses={200: RevisionShape, 202: RevisionShape},
     )  # fmt: skip
     def post(self, request: Request, page_id: int, version: int) -> Response:
-        """The revision that this makes, or the current one where the page says the same already."""
+        """The revision that this makes (202 where it waits for review), or the current one where the page says the same
+        already."""
 
         def restore() -> Answer:
             values = body_of(request, taken.RevisionRestore)
@@ -88,7 +90,7 @@ class RevisionRestore(APIView):
                 )
             made = restore_revision(actor=actor_of(request), page_id=page_id, version=version, base_version=base)
             return Answer(
-                status=200,
+                status=202 if made.state is RevisionState.PENDING else 200,
                 body=RevisionShape(made).data,
                 headers={"ETag": etag(made.version)},
                 about=f"page:{page_id}",

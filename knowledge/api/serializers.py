@@ -75,6 +75,19 @@ class PageWatch(StrictSerializer):
     on = serializers.BooleanField()
 
 
+class PageApproval(StrictSerializer):
+    """The body of `POST pages/{id}/approve`."""
+
+    version = serializers.IntegerField(min_value=1)
+
+
+class PageSentBack(StrictSerializer):
+    """The body of `POST pages/{id}/send-back`."""
+
+    version = serializers.IntegerField(min_value=1)
+    message = ExactText(required=False, allow_null=True)
+
+
 class RevisionRestore(StrictSerializer):
     """The body of `POST pages/{id}/revisions/{n}/restore`."""
 

@@ -8,7 +8,7 @@ from rest_framework import serializers
 
 from company.api.serializers import AuthorShape
 from company.rules.chart import SpaceKind
-from knowledge.models import PageStatus
+from knowledge.models import PageStatus, RevisionState
 from knowledge.reads.activity import Happened
 from knowledge.reads.extras import extras_of
 from knowledge.rules.diff import Difference, Level, Line, Op
@@ -90,11 +90,19 @@ class PageShape(_PageFacts):
     skill reached."""
 
     body = serializers.CharField()
+    pending_version = serializers.IntegerField(
+        required=False,
+        help_text="The version that waits for review, for those who may save the page. Where it is `version` too, the "
+        "page is shown as that version has it.",
+    )
     skill_loaded_by = SkillReachShape(many=True, required=False)
 
     def to_representation(self, instance: Any) -> dict[str, Any]:
-        """The page's own fields and what is added."""
-        return {**super().to_representation(instance), **extras_of(page_id=instance.id, container=instance.container)}
+        """The page's own fields and what is added; no `pending_version` where nothing waits."""
+        shown = super().to_representation(instance)
+        if shown.get("pending_version") is None:
+            shown.pop("pending_version", None)
+        return {**shown, **extras_of(page_id=instance.id, container=instance.container)}
 
 
 class RestoredShape(serializers.Serializer[Any]):
@@ -118,14 +126,60 @@ class PurgedShape(serializers.Serializer[Any]):
     purged = serializers.IntegerField()
 
 
+class ReviewShape(serializers.Serializer[Any]):
+    """What became of a revision that was held back: it waits, was approved, replaced, or sent back with a word."""
+
+    state = serializers.ChoiceField(choices=[state.value for state in RevisionState])
+    by = AuthorShape(allow_null=True)
+    at = serializers.DateTimeField(allow_null=True)
+    message = serializers.CharField()
+
+
 class RevisionRowShape(serializers.Serializer[Any]):
-    """A revision in a history."""
+    """A revision in a history. `review` is there for one that was held back."""
 
     version = serializers.IntegerField()
     title = serializers.CharField()
     message = serializers.CharField()
     author = AuthorShape()
     created_at = serializers.DateTimeField()
+    review = ReviewShape(required=False)
+
+    def to_representation(self, instance: Any) -> dict[str, Any]:
+        """The fields, with what became of a revision that was held back."""
+        shown = super().to_representation(instance)
+        decision = instance.decision
+        if instance.state is not RevisionState.PUBLISHED or decision is not None:
+            shown["review"] = ReviewShape(
+                {
+                    "state": instance.state.value,
+                    "by": decision.by if decision else None,
+                    "at": decision.at if decision else None,
+                    "message": decision.word if decision else "",
+                }
+            ).data
+        return shown
+
+
+class WaitingShape(serializers.Serializer[Any]):
+    """A version that waits for review. `new`: the page was never approved."""
+
+    page_id = serializers.IntegerField()
+    container = serializers.CharField()
+    title = serializers.CharField()
+    version = serializers.IntegerField()
+    author = AuthorShape()
+    asked_at = serializers.DateTimeField()
+    message = serializers.CharField()
+    new = serializers.BooleanField()
+
+
+class ReviewsShape(serializers.Serializer[Any]):
+    """A window of what waits for review, longest first."""
+
+    results = WaitingShape(many=True)
+    total = serializers.IntegerField()
+    after = serializers.CharField(allow_null=True)
 
 
 class RevisionsShape(serializers.Serializer[Any]):

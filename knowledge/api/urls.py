@@ -2,7 +2,18 @@
 
 from django.urls import path
 
-from knowledge.api import attachments, comments, containers, links, notifications, pages, reads, revisions, search
+from knowledge.api import (
+    attachments,
+    comments,
+    containers,
+    links,
+    notifications,
+    pages,
+    reads,
+    reviews,
+    revisions,
+    search,
+)
 
 app_name = "knowledge-api"
 
@@ -18,6 +29,9 @@ urlpatterns = [
     path("pages/<int:page_id>/restore", pages.PageRestore.as_view(), name="page-restore"),
     path("pages/<int:page_id>/purge", pages.PagePurge.as_view(), name="page-purge"),
     path("pages/<int:page_id>/watch", pages.PageWatch.as_view(), name="page-watch"),
+    path("pages/<int:page_id>/approve", reviews.PageApprove.as_view(), name="page-approve"),
+    path("pages/<int:page_id>/send-back", reviews.PageSendBack.as_view(), name="page-send-back"),
+    path("reviews", reviews.Reviews.as_view(), name="reviews"),
     path("pages/<int:page_id>/comments", comments.Comments.as_view(), name="comments"),
     path("pages/<int:page_id>/activity", comments.PageActivity.as_view(), name="page-activity"),
     path("comments/<int:comment_id>", comments.OneComment.as_view(), name="comment"),

@@ -120,7 +120,7 @@ def _write(caller: Caller, given: WritePage) -> Said:
         labels=given.labels or (),
         message=given.message,
     )
-    return Said(text=shown.done(page, "Written."))
+    return Said(text=shown.done(page, "Written. " + shown.WAITS if page.waits else "Written."))
 
 
 def _save(caller: Caller, given: SavePage) -> Said:
@@ -139,7 +139,7 @@ def _save(caller: Caller, given: SavePage) -> Said:
         watch=given.watch,
     )
     said = "Saved." if page.version != given.base_version else "Saved; its text and title are as they were."
-    return Said(text=shown.done(page, said))
+    return Said(text=shown.done(page, f"{said} {shown.WAITS}" if page.waits else said))
 
 
 def _comment(caller: Caller, given: CommentOnPage) -> Said:

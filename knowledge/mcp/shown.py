@@ -13,6 +13,7 @@ NOT_SEARCHED = (
     "The knowledge base could not be searched just now. That says nothing about what has been written down: ask a "
     "colleague rather than concluding that there is no such page."
 )
+WAITS = "It waits for review: nobody reads it before an administrator other than its writer has approved it."
 HITS_SHOWN = 6
 """Contract, section 5."""
 
@@ -20,7 +21,14 @@ HITS_SHOWN = 6
 def header(page: PageFacts) -> str:
     """The line on top of every answer about one page."""
     status = f" · {page.status.value}" if page.status.value != "published" else ""
-    return f"page {page.id} · {page.address} · version {page.version}{status} · {page.title}"
+    return f"page {page.id} · {page.address} · version {page.version}{status}{_waiting(page)} · {page.title}"
+
+
+def _waiting(page: PageFacts) -> str:
+    """What waits for review of a page, for those who may save it: the next save begins from there."""
+    if not isinstance(page, PageView) or page.pending_version is None:
+        return ""
+    return " · waits for review" if page.waits else f" · version {page.pending_version} waits for review"
 
 
 def whole(page: PageView) -> str:

@@ -1,9 +1,9 @@
 """Tables of the knowledge app."""
 
-from knowledge.models.attachments import Attachment
+from knowledge.models.attachments import Attachment, Waits
 from knowledge.models.containers import Container
 from knowledge.models.links import PageItemLink, PageLink
-from knowledge.models.pages import TITLE_WORDS, FormerAddress, Page, PageStatus, PurgedPage, Revision
+from knowledge.models.pages import TITLE_WORDS, FormerAddress, Page, PageStatus, PurgedPage, Revision, RevisionState
 from knowledge.models.readings import PageReading
 from knowledge.models.reaping import FailedPurge, TrashPass
 from knowledge.models.sources import PageSource
@@ -38,7 +38,9 @@ __all__ = [
     "PruningPass",
     "PurgedPage",
     "Revision",
+    "RevisionState",
     "SignCode",
     "SourceVector",
     "TrashPass",
+    "Waits",
 ]

@@ -19,6 +19,16 @@ class PageStatus(models.TextChoices):
     TRASHED = "trashed"
 
 
+class RevisionState(models.TextChoices):
+    """What became of a revision. Only a published one is what the page said at its version; `knowledge.rules.reviewing`
+    says when one is held back."""
+
+    PUBLISHED = "published"
+    PENDING = "pending"
+    SUPERSEDED = "superseded"
+    WITHDRAWN = "withdrawn"
+
+
 def _replaced(text: F | Func, pattern: str, by: str) -> Func:
     return Func(text, Value(pattern), Value(by), Value("g"), function="regexp_replace", output_field=models.TextField())
 
@@ -35,6 +45,10 @@ class Page(models.Model):
     along (itself, for the one that was trashed by hand), `trashed_from` the status it comes back to. What a listing
     shows of the body stands beside it, so that no listing reads a body: `excerpt`, which the writes keep, and
     `is_folder`, which the database does. `links_rule` is the rule its links were found by.
+
+    `held_version` is the revision that waits for review, asked for by `held_by` at `held_at`: a later text of a
+    published page, which goes on saying what it says, or the text of a draft that would be published. `last_version`
+    is the highest number a revision of the page was given, so that none is given twice.
     """
 
     container = models.CharField(max_length=16)
@@ -54,6 +68,11 @@ class Page(models.Model):
     watchers = ArrayField(models.CharField(max_length=150), default=list)
     version = models.IntegerField(default=1)
     body_version = models.IntegerField(default=1)
+    last_version = models.IntegerField(default=1)
+    held_version = models.IntegerField(null=True)
+    held_by_name = models.CharField(max_length=255, blank=True)
+    held_by_kind = models.CharField(max_length=16, blank=True)
+    held_at = models.DateTimeField(null=True)
     author_name = models.CharField(max_length=255)
     author_kind = models.CharField(max_length=16)
     created_at = models.DateTimeField()
@@ -90,6 +109,9 @@ class Page(models.Model):
             models.Index(
                 fields=["trashed_with"], condition=models.Q(status="trashed"), name="pages_that_fell_together"
             ),
+            models.Index(
+                fields=["held_at", "id"], condition=models.Q(held_version__isnull=False), name="pages_that_wait"
+            ),
             GinIndex(fields=["labels"], name="pages_by_label"),
             GinIndex(TITLE_WORDS, name="pages_by_title_words"),
             models.Index(OpClass("address", name="text_pattern_ops"), name="pages_by_how_titles_begin"),
@@ -100,7 +122,11 @@ class Page(models.Model):
 
 
 class Revision(models.Model):
-    """The page as it was at one version: revision N is the body at version N."""
+    """The page as it was at one version: revision N is the body at version N.
+
+    One that was held back for review may never have been what the page said: `state` tells, and `decided_by`,
+    `decided_at` and `decision` (a word with it) who let it through or sent it back.
+    """
 
     page = models.ForeignKey(Page, on_delete=models.CASCADE, related_name="revisions")
     version = models.IntegerField()
@@ -111,6 +137,11 @@ class Revision(models.Model):
     author_kind = models.CharField(max_length=16)
     operator_id = models.CharField(max_length=255)
     created_at = models.DateTimeField()
+    state = models.CharField(max_length=16, choices=RevisionState, default=RevisionState.PUBLISHED)
+    decided_by_name = models.CharField(max_length=255, blank=True)
+    decided_by_kind = models.CharField(max_length=16, blank=True)
+    decided_at = models.DateTimeField(null=True)
+    decision = models.CharField(max_length=256, blank=True)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["page", "version"], name="a_version_is_one_revision")]

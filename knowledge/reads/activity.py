@@ -8,12 +8,14 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from company import live
 from company.models.records import AuditEntry
 from company.rules.actors import Actor, ActorKind, Author
 from company.rules.refusals import Code, Refused
 from company.rules.windows import Listing, Window, encode_cursor
 from knowledge.models import Comment
 from knowledge.reads.pages import require_readable
+from knowledge.reads.visibility import may_save_in
 from knowledge.rules.excerpts import excerpt_of
 
 CURSOR_WIDTH = 1
@@ -33,6 +35,10 @@ class Happened(StrEnum):
     COMMENTED = "commented"
     COMMENT_EDITED = "comment_edited"
     COMMENT_REMOVED = "comment_removed"
+    PROPOSED = "proposed"
+    APPROVED = "approved"
+    SENT_BACK = "sent_back"
+    WITHDRAWN = "withdrawn"
 
 
 _VERBS = {
@@ -47,8 +53,15 @@ _VERBS = {
     "comment_page": Happened.COMMENTED,
     "edit_comment": Happened.COMMENT_EDITED,
     "remove_comment": Happened.COMMENT_REMOVED,
+    "approve_page": Happened.APPROVED,
 }
-_KEPT = ("labels", "pages", "comment_id", "reply_to")
+_OF_WRITERS = {
+    "propose_page": Happened.PROPOSED,
+    "send_back_page": Happened.SENT_BACK,
+    "withdraw_page": Happened.WITHDRAWN,
+}
+"""What those who may save the page see besides: what waits for review is nothing to others."""
+_KEPT = ("labels", "pages", "comment_id", "reply_to", "version")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,8 +85,11 @@ class Activity:
 
 def list_activity(*, actor: Actor, page_id: int, window: Window) -> Listing[Activity]:
     """What happened to a page, newest first; `not_found` as for the page itself. At most four queries."""
-    require_readable(actor, page_id)
-    entries = AuditEntry.objects.filter(target_kind="page", target_id=str(page_id), verb__in=list(_VERBS))
+    container = require_readable(actor, page_id)
+    verbs = list(_VERBS)
+    if may_save_in(container, actor=actor, company=live.current()):
+        verbs += _OF_WRITERS
+    entries = AuditEntry.objects.filter(target_kind="page", target_id=str(page_id), verb__in=verbs)
     total = entries.count()
     if window.after is not None:
         last = window.after[0]
@@ -108,7 +124,7 @@ def _activity(row: AuditEntry, said: Mapping[int, str]) -> Activity:
         detail["excerpt"] = said[detail["comment_id"]]
     return Activity(
         id=row.pk,
-        kind=_VERBS[row.verb],
+        kind=(_VERBS | _OF_WRITERS)[row.verb],
         at=row.at,
         author=Author(name=row.actor_name, kind=ActorKind(row.actor_kind)),
         version=row.version_after or 0,

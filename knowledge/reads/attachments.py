@@ -9,8 +9,8 @@ from company import live
 from company.rules.actors import Actor, ActorKind, Author
 from company.rules.refusals import Code, Refused
 from company.rules.windows import Listing, Window, encode_cursor
-from knowledge.models import Attachment, Page
-from knowledge.reads.visibility import trash_of, visible_to
+from knowledge.models import Attachment, Page, Waits
+from knowledge.reads.visibility import may_save_in, trash_of, visible_to
 from knowledge.rules.attachments import OTHER, as_markdown
 from knowledge.rules.authority import Act, Ground, require_act
 
@@ -57,17 +57,18 @@ def get_attachment(*, actor: Actor, attachment_id: int) -> AttachmentView:
     """One file; `not_found` where there is none or its page is not there for this actor. Two queries."""
     require_act(Act.READ, actor=actor, ground=Ground.ORDINARY)
     row = Attachment.objects.filter(pk=attachment_id).first()
-    if row is None or not _sees_page(actor, row.page_id):
+    if row is None or not _sees_page(actor, row.page_id) or not _sees_waiting(actor, row):
         raise no_such_file()
     return view_of(row)
 
 
 def list_attachments(*, actor: Actor, page_id: int, window: Window) -> Listing[AttachmentView]:
-    """The files of a page in the order they came; `not_found` as for the page itself. Three queries."""
+    """The files of a page in the order they came, without those that wait to come; `not_found` as for the page itself.
+    Three queries."""
     require_act(Act.READ, actor=actor, ground=Ground.ORDINARY)
     if not _sees_page(actor, page_id):
         raise Refused(Code.NOT_FOUND, "There is no such page, or it is not yours to see. Look for it by search.")
-    files = Attachment.objects.filter(page_id=page_id)
+    files = Attachment.objects.filter(page_id=page_id).exclude(waits=Waits.TO_COME)
     total = files.count()
     if window.after is not None:
         last = window.after[0]
@@ -106,6 +107,14 @@ def view_of(row: Attachment) -> AttachmentView:
 def no_such_file() -> Refused:
     """No such file for this actor."""
     return Refused(Code.NOT_FOUND, "There is no such file, or its page is not yours to see.")
+
+
+def _sees_waiting(actor: Actor, row: Attachment) -> bool:
+    """A file that waits for review is there for those who may save its page."""
+    if row.waits != Waits.TO_COME:
+        return True
+    container = Page.objects.values_list("container", flat=True).get(pk=row.page_id)
+    return may_save_in(container, actor=actor, company=live.current())
 
 
 def _sees_page(actor: Actor, page_id: int) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from company import live
 from company.rules.actors import Actor
 from company.rules.refusals import Code, Refused
-from knowledge.models import Attachment, Page, PageStatus
+from knowledge.models import Attachment, Page, PageStatus, Waits
 from knowledge.reads.attachments import AttachmentView, view_of
 from knowledge.reads.containers import get_container, list_containers
 from knowledge.reads.pages import get_page
@@ -77,7 +77,8 @@ def files_of(ids: Sequence[int]) -> dict[int, list[AttachmentView]]:
     """The files of these pages by page, in the order they came. For ids that were narrowed before."""
     found: dict[int, list[AttachmentView]] = {}
     for start in range(0, len(ids), 1_000):
-        for row in Attachment.objects.filter(page_id__in=ids[start : start + 1_000]).order_by("pk"):
+        there = Attachment.objects.filter(page_id__in=ids[start : start + 1_000]).exclude(waits=Waits.TO_COME)
+        for row in there.order_by("pk"):
             found.setdefault(row.page_id, []).append(view_of(row))
     return found
 

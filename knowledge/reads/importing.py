@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from knowledge.models import Attachment, Page, PageSource, PageStatus
+from knowledge.models import Attachment, Page, PageSource, PageStatus, Revision, Waits
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,16 +56,20 @@ def living_addresses(*, container: str) -> dict[str, int]:
 
 
 def present_page(page_id: int) -> PresentPage | None:
-    """A page with its body, if it is there and living."""
+    """A page as the next save of it begins, if it is there and living."""
     row = Page.objects.filter(pk=page_id).exclude(status=PageStatus.TRASHED).first()
     if row is None:
         return None
-    return PresentPage(id=row.pk, title=row.title, body=row.body, labels=tuple(row.labels), version=row.version)
+    body, version = row.body, row.version
+    if row.held_version is not None and row.held_version != version:
+        held = Revision.objects.only("body", "version").get(page=row, version=row.held_version)
+        body, version = held.body, held.version
+    return PresentPage(id=row.pk, title=row.title, body=body, labels=tuple(row.labels), version=version)
 
 
 def files_present(page_ids: Sequence[int]) -> dict[tuple[int, str, str, str], int]:
     """The files of these pages: their ids by page, name, path and digest. One query."""
-    rows = Attachment.objects.filter(page_id__in=page_ids).order_by("-pk")
+    rows = Attachment.objects.filter(page_id__in=page_ids).exclude(waits=Waits.TO_GO).order_by("-pk")
     return {
         (page_id, name, path, sha256): file_id
         for file_id, page_id, name, path, sha256 in rows.values_list("pk", "page_id", "name", "path", "sha256")

@@ -14,6 +14,7 @@ from django.db import connection
 _ASKED = """
 SELECT id, container, parent_id, position, title, address, status, labels, watchers, version, is_folder,
        author_name, author_kind, created_at, saved_by_name, saved_by_kind, saved_at, updated_at, trashed_at, body,
+       held_version,
        EXISTS (SELECT FROM knowledge_page under WHERE under.parent_id = page.id) AS children,
        EXISTS (SELECT FROM knowledge_attachment WHERE page_id = page.id) AS files,
        EXISTS (SELECT FROM knowledge_pagelink WHERE target = page.id) AS links,

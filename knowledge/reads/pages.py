@@ -7,12 +7,16 @@ depend on the size of its space: at most three queries.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
+from django.db.models import F, Max, Min, Q, QuerySet
+
+from company import live
 from company.rules.actors import Actor, ActorKind, Author
 from company.rules.refusals import Code, Refused
 from company.rules.windows import Listing, Window, encode_cursor
-from knowledge.models import FormerAddress, Page, PageStatus, Revision
+from knowledge.models import FormerAddress, Page, PageStatus, Revision, RevisionState
 from knowledge.reads.levels import (
     LISTED,
     ORDER,
@@ -31,9 +35,9 @@ from knowledge.reads.levels import (
     shown_to,
 )
 from knowledge.reads.one_page import Beside, row_of
-from knowledge.reads.shapes import Branch, MovedTo, PageRow, PageView, RevisionRow, RevisionView
+from knowledge.reads.shapes import Branch, Decision, MovedTo, PageRow, PageView, RevisionRow, RevisionView
 from knowledge.reads.trees import ancestors_of
-from knowledge.reads.visibility import with_status
+from knowledge.reads.visibility import may_save_in, with_status
 from knowledge.rules.titles import fold
 
 REVISIONS_CURSOR_WIDTH = 1
@@ -60,7 +64,25 @@ def read_page(*, actor: Actor, page_id: int) -> tuple[PageView, Beside]:
     links = ancestors_of([page_id])[page_id] if row["parent_id"] is not None else ()
     trail = seen_of(links, actor=actor, company=company)
     facts = facts_of(row | {"under": under}, ancestors=trail, company=company)
-    return PageView(**facts, body=row["body"]), beside
+    waiting = row["held_version"]
+    if waiting is not None and not may_save_in(row["container"], actor=actor, company=company):
+        waiting = None
+    return PageView(**facts, body=row["body"], pending_version=waiting), beside
+
+
+def page_to_edit(*, actor: Actor, page_id: int) -> PageView:
+    """The page as the next save of it begins: a later version that waits for review in place of what the page says, for
+    those who may save it; its writer and moment are `saved_by` and `saved_at` then. At most three queries."""
+    page = get_page(actor=actor, page_id=page_id)
+    if page.pending_version is None or page.waits:
+        return page
+    held = Revision.objects.filter(page_id=page_id, version=page.pending_version).first()
+    if held is None:  # decided since
+        return get_page(actor=actor, page_id=page_id)
+    writer = Author(name=held.author_name, kind=ActorKind(held.author_kind))
+    return replace(
+        page, version=held.version, body=held.body, status=PageStatus.DRAFT, saved_by=writer, saved_at=held.created_at
+    )
 
 
 def page_at(*, actor: Actor, container: str, title: str) -> PageView | MovedTo:
@@ -123,9 +145,11 @@ def list_pages(
 
 
 def list_revisions(*, actor: Actor, page_id: int, window: Window) -> Listing[RevisionRow]:
-    """The history of a page, newest first, without bodies; `not_found` as for the page itself."""
-    require_readable(actor, page_id)
-    history = Revision.objects.filter(page_id=page_id)
+    """The history of a page, newest first, without bodies; `not_found` as for the page itself.
+
+    What waits for review or was sent back is there for those who may save the page.
+    """
+    history = _history(actor, page_id)
     total = history.count()
     if window.after is not None:
         version = window.after[0]
@@ -147,8 +171,8 @@ def get_revision(*, actor: Actor, page_id: int, version: int) -> RevisionView:
 
 def get_revisions(*, actor: Actor, page_id: int, versions: Sequence[int]) -> tuple[RevisionView, ...]:
     """Revisions with their bodies, in the order they are asked for; refuses as `get_revision` does. Two queries."""
-    require_readable(actor, page_id)
-    rows = {row.version: row for row in Revision.objects.filter(page_id=page_id, version__in=set(versions))}
+    history = _history(actor, page_id)
+    rows = {row.version: row for row in history.filter(version__in=set(versions))}
     for version in versions:
         if version not in rows:
             words = f"This page has no version {version}. List its revisions to see which it has."
@@ -162,12 +186,42 @@ def open_branch(*, actor: Actor, page_id: int) -> Branch:
     return Branch(container=page.container, ids=(*(above.id for above in page.ancestors), page.id))
 
 
-def require_readable(actor: Actor, page_id: int) -> None:
-    """Refuse whoever does not see a page: `not_found`, or what holds them back from every page. One query."""
+@dataclass(frozen=True, kw_only=True)
+class Neighbours:
+    """The versions around one in a history, None where there is none; `before` is what the page said before it."""
+
+    earlier: int | None
+    later: int | None
+    before: int | None
+
+
+def neighbours_of(*, actor: Actor, page_id: int, version: int) -> Neighbours:
+    """The versions around a version, as far as they are there for the actor. Two queries."""
+    asked = _history(actor, page_id).aggregate(
+        earlier=Max("version", filter=Q(version__lt=version)),
+        later=Min("version", filter=Q(version__gt=version)),
+        before=Max("version", filter=Q(version__lt=version, state=RevisionState.PUBLISHED)),
+    )
+    return Neighbours(**asked)
+
+
+def _history(actor: Actor, page_id: int) -> QuerySet[Revision]:
+    """The revisions of a page that are there for an actor; refuses as `require_readable` does."""
+    container = require_readable(actor, page_id)
+    history = Revision.objects.filter(page_id=page_id)
+    if may_save_in(container, actor=actor, company=live.current()):
+        return history
+    return history.filter(Q(state=RevisionState.PUBLISHED) | Q(version=F("page__version")))
+
+
+def require_readable(actor: Actor, page_id: int) -> str:
+    """The container of a page; refuses whoever does not see it: `not_found`, or what holds them back from every page.
+    One query."""
     company = company_read_by(actor)
     row = Page.objects.filter(pk=page_id).values("container", "status", "author_name", "author_kind").first()
     if row is None or not sees_row(row, actor=actor, company=company):
         raise not_found()
+    return str(row["container"])
 
 
 def _revision(row: Revision) -> dict[str, Any]:
@@ -177,4 +231,12 @@ def _revision(row: Revision) -> dict[str, Any]:
         "message": row.message,
         "author": Author(name=row.author_name, kind=ActorKind(row.author_kind)),
         "created_at": row.created_at,
+        "state": RevisionState(row.state),
+        "decision": Decision(
+            by=Author(name=row.decided_by_name, kind=ActorKind(row.decided_by_kind)),
+            at=row.decided_at,
+            word=row.decision,
+        )
+        if row.decided_at is not None
+        else None,
     }

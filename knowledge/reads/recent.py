@@ -7,7 +7,7 @@ from datetime import datetime
 
 from company import live
 from company.rules.actors import Actor, ActorKind, Author
-from knowledge.models import Page, Revision
+from knowledge.models import Page, Revision, RevisionState
 from knowledge.reads.visibility import visible_to
 from knowledge.rules.authority import Act, Ground, require_act
 
@@ -34,7 +34,8 @@ def recent_changes(*, actor: Actor, limit: int) -> tuple[RecentChange, ...]:
     """
     require_act(Act.READ, actor=actor, ground=Ground.ORDINARY)
     newest: dict[int, Revision] = {}
-    for revision in Revision.objects.order_by("-id").defer("body")[:_LOOKED_AT]:
+    published = Revision.objects.filter(state=RevisionState.PUBLISHED)
+    for revision in published.order_by("-id").defer("body")[:_LOOKED_AT]:
         newest.setdefault(revision.page_id, revision)
     seen = {
         page["id"]: page

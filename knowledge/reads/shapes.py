@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from company.rules.actors import Author
-from knowledge.models import PageStatus
+from knowledge.models import PageStatus, RevisionState
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,9 +55,19 @@ class PageRow(PageFacts):
 
 @dataclass(frozen=True, kw_only=True)
 class PageView(PageFacts):
-    """A page with its body, byte for byte as it was saved."""
+    """A page with its body, byte for byte as it was saved.
+
+    `pending_version` is the version that waits for review, for those who may save the page; where it is the `version`
+    too, the page is shown as that version has it.
+    """
 
     body: str
+    pending_version: int | None = None
+
+    @property
+    def waits(self) -> bool:
+        """Whether what is shown is a text that waits for review."""
+        return self.pending_version == self.version
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,14 +80,38 @@ class MovedTo:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Decision:
+    """Who let a version through or sent it back, when, and with what word."""
+
+    by: Author
+    at: datetime
+    word: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class RevisionRow:
-    """A revision in the history of a page, without its body. `message` is its writer's note, or empty."""
+    """A revision in the history of a page, without its body. `message` is its writer's note, or empty.
+
+    One that is not `published` waits for review, or waited and never became what the page says.
+    """
 
     version: int
     title: str
     message: str
     author: Author
     created_at: datetime
+    state: RevisionState = RevisionState.PUBLISHED
+    decision: Decision | None = None
+
+    @property
+    def published_at(self) -> datetime:
+        """Since when it was what the page said, for a published one."""
+        return self.decision.at if self.decision is not None else self.created_at
+
+    @property
+    def withdrawn(self) -> bool:
+        """Whether its writer took it back, and nobody sent it back."""
+        return self.decision is not None and self.decision.by == self.author
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,7 +6,9 @@ from django.db.models import Q
 
 from company.rules.actors import Actor
 from company.rules.chart import Company
+from company.rules.refusals import Refused
 from knowledge.models import PageStatus
+from knowledge.rules.authority import Act, ground_of, require_act
 
 
 def visible_to(actor: Actor, company: Company) -> Q:
@@ -35,3 +37,12 @@ def _of_concern_to(actor: Actor, company: Company) -> Q:
         return Q()
     led = [space.key for space in company.spaces if company.leads(actor.seat, space.key)]
     return Q(author_name=actor.author.name, author_kind=actor.author.kind.value) | Q(container__in=led)
+
+
+def may_save_in(container: str, *, actor: Actor, company: Company) -> bool:
+    """Whether the actor may save the pages of a container, and so see what waits for review there."""
+    try:
+        require_act(Act.SAVE, actor=actor, ground=ground_of(company, container))
+    except Refused:
+        return False
+    return True

@@ -3,7 +3,8 @@
 Owns which writes are news and to whom. A page's watchers hear of it, and so does the seat that leads its space; whoever
 is mentioned hears of the mention and follows the page no further. Nobody hears of their own doing, nobody of labels,
 of watching, of a new page or of a purge, and nobody of edits in the skills container, which is machinery. A comment
-there is an ordinary one, but agents' seats are left out of it: to them a skill is an instruction and not a talk.
+there is an ordinary one, but agents' seats are left out of it: to them a skill is an instruction and not a talk. What
+waits there for review is news to administrators, and what became of it to whoever wrote it.
 """
 
 from __future__ import annotations
@@ -30,6 +31,9 @@ class What(StrEnum):
     FILED = "filed"
     ASSIGNED = "assigned"
     STATUS = "changed status"
+    PROPOSED = "asked for review"
+    APPROVED = "approved"
+    SENT_BACK = "sent back"
 
 
 NEWS_OF = {

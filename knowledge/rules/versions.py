@@ -12,13 +12,18 @@ from company.rules.refusals import Code, Refused
 def check_base(base_version: int, *, version: int, body_version: int) -> None:
     """Refuse a base the page has moved on from, or one it has never reached (`stale_version`, `current_version`)."""
     if not body_version <= base_version <= version:
-        raise Refused(
-            Code.STALE_VERSION,
-            f"The page is at version {version} and your text began from version {base_version}. "
-            "Read the page again and bring the two together; nothing was saved.",
-            attr="base_version",
-            extras={"current_version": version},
-        )
+        raise stale(base_version, current=version)
+
+
+def stale(base_version: int, *, current: int) -> Refused:
+    """The refusal of a base the writing of a page has moved on from (`stale_version`, with `current_version`)."""
+    return Refused(
+        Code.STALE_VERSION,
+        f"The page is at version {current} and your text began from version {base_version}. "
+        "Read the page again and bring the two together; nothing was saved.",
+        attr="base_version",
+        extras={"current_version": current},
+    )
 
 
 def merged_title(*, given: str, at_base: str | None, now: str) -> str:

@@ -117,8 +117,9 @@ def watch(request: HttpRequest, actor: Actor, page_id: int) -> HttpResponse:
 @screen
 def publish(request: HttpRequest, actor: Actor, page_id: int) -> HttpResponse:
     """Show a draft to everybody."""
-    save_page(actor=actor, page_id=page_id, status=PageStatus.PUBLISHED)
-    say(request, "Published. Everybody who reads this space sees it now.")
+    page = save_page(actor=actor, page_id=page_id, status=PageStatus.PUBLISHED)
+    waits = "It waits for review now. Another administrator approves it."
+    say(request, waits if page.waits else "Published. Everybody who reads this space sees it now.")
     return go(f"/knowledge/pages/{page_id}")
 
 

@@ -12,7 +12,7 @@ from company.rules.actors import Actor
 from company.rules.refusals import Code, Refused
 from company.views.screens import go, say, screen
 from knowledge.models import PageStatus
-from knowledge.reads.pages import get_page, get_revision
+from knowledge.reads.pages import get_page, get_revision, page_to_edit
 from knowledge.reads.shapes import PageView
 from knowledge.reads.templates import list_templates
 from knowledge.rules.line_ends import as_written
@@ -67,7 +67,8 @@ def new(request: HttpRequest, actor: Actor) -> HttpResponse:
     except Refused as refused:
         return _new_form(request, actor, typed, refused=refused)
     place = f"new:{typed.container}:{typed.parent_id or ''}"
-    say(request, f"{made.container} has a new page.", tags=f"saved:{place}")
+    words = f"{made.container} has a new page"
+    say(request, f"{words}, which waits for review." if made.waits else f"{words}.", tags=f"saved:{place}")
     return go(f"/knowledge/pages/{made.id}")
 
 
@@ -75,7 +76,7 @@ def new(request: HttpRequest, actor: Actor) -> HttpResponse:
 @screen
 def edit(request: HttpRequest, actor: Actor, page_id: int) -> HttpResponse:
     """The editor of a page: GET opens it, POST saves; a save on a stale base leads to both texts."""
-    page = get_page(actor=actor, page_id=page_id)
+    page = page_to_edit(actor=actor, page_id=page_id)
     if request.method != "POST":
         if not abilities_on(page, actor=actor).save:
             save_page(actor=actor, page_id=page_id, base_version=page.version, body=page.body)  # says why not
@@ -103,14 +104,21 @@ def edit(request: HttpRequest, actor: Actor, page_id: int) -> HttpResponse:
         )
     except Refused as refused:
         if refused.code is Code.STALE_VERSION:
-            return _meeting(request, get_page(actor=actor, page_id=page_id), typed, base=base, refused=refused)
+            return _meeting(request, page_to_edit(actor=actor, page_id=page_id), typed, base=base, refused=refused)
         return _editor(request, actor, page, typed, refused=refused)
-    unchanged = saved.version == page.version
-    words = "Nothing had changed, so nothing was saved." if unchanged else f"Saved as version {saved.version}."
-    say(request, words, tags=f"saved:{page_id}")
+    say(request, saved_in_words(saved, before=page), tags=f"saved:{page_id}")
     return go(
         f"/knowledge/pages/{page_id}/edit" if request.POST.get("then") == "stay" else f"/knowledge/pages/{page_id}"
     )
+
+
+def saved_in_words(saved: PageView, *, before: PageView) -> str:
+    """What became of a save."""
+    if saved.version == before.version:
+        return "Nothing had changed, so nothing was saved."
+    if saved.waits:
+        return f"Version {saved.version} is kept and waits for review. Another administrator approves it."
+    return f"Saved as version {saved.version}."
 
 
 @require_POST

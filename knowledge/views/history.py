@@ -8,12 +8,21 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from company.rules.actors import Actor
 from company.rules.refusals import Code, Refused
-from company.rules.windows import parse_window
+from company.rules.windows import Listing, parse_window
 from company.views.screens import go, is_fragment, say, screen
+from knowledge.models import RevisionState
 from knowledge.reads.activity import CURSOR_WIDTH as ACTIVITY_CURSOR_WIDTH
 from knowledge.reads.activity import list_activity
 from knowledge.reads.differences import diff_revisions
-from knowledge.reads.pages import REVISIONS_CURSOR_WIDTH, get_page, get_revision, list_revisions
+from knowledge.reads.pages import (
+    REVISIONS_CURSOR_WIDTH,
+    get_page,
+    get_revision,
+    list_revisions,
+    neighbours_of,
+    page_to_edit,
+)
+from knowledge.reads.shapes import RevisionRow
 from knowledge.rules.diff import Difference, diff_lines
 from knowledge.views.abilities import abilities_on
 from knowledge.views.differences import first_row_of, remember_shape, shape_of, show_difference
@@ -33,11 +42,17 @@ def revisions(request: HttpRequest, actor: Actor, page_id: int) -> HttpResponse:
         "space": page.container,
         "page": page,
         "listing": listing,
-        "from_version": _version(request, "from") or page.version - 1,
+        "from_version": _version(request, "from") or _before(listing, page.version),
         "to_version": _version(request, "to") or page.version,
     }
     template = "knowledge/history.html#rows" if is_fragment(request) else "knowledge/history.html"
     return render(request, template, context)
+
+
+def _before(listing: Listing[RevisionRow], version: int) -> int:
+    """The version listed before another one that was what the page said."""
+    published = (row.version for row in listing.results if row.state is RevisionState.PUBLISHED)
+    return next((one for one in published if one < version), version)
 
 
 @require_safe
@@ -78,13 +93,15 @@ def revision(request: HttpRequest, actor: Actor, page_id: int, version: int) -> 
     """One revision: what it changed against the version before it, or (`show=text`) the page as it was."""
     page = get_page(actor=actor, page_id=page_id)
     shown = get_revision(actor=actor, page_id=page_id, version=version)
-    before = get_revision(actor=actor, page_id=page_id, version=version - 1) if version > 1 else None
+    around = neighbours_of(actor=actor, page_id=page_id, version=version)
+    before = get_revision(actor=actor, page_id=page_id, version=around.before) if around.before else None
     context = {
         "section": "knowledge",
         "space": page.container,
         "page": page,
         "revision": shown,
         "before": before,
+        "around": around,
         "may": abilities_on(page, actor=actor),
         "here": f"/knowledge/pages/{page_id}/history/{version}?show=changes",
     }
@@ -113,14 +130,15 @@ def restore(request: HttpRequest, actor: Actor, page_id: int, version: int) -> H
         if refused.code is not Code.STALE_VERSION:
             raise
         return _ask_to_restore(request, actor, page_id, version, refused=refused)
-    say(request, f"Version {version} is back, as version {made.version}.")
+    waits = made.state is RevisionState.PENDING
+    say(request, f"Version {version} is back, as version {made.version}{', which waits for review' if waits else ''}.")
     return go(f"/knowledge/pages/{page_id}")
 
 
 def _ask_to_restore(
     request: HttpRequest, actor: Actor, page_id: int, version: int, *, refused: Refused | None = None
 ) -> HttpResponse:
-    page = get_page(actor=actor, page_id=page_id)
+    page = page_to_edit(actor=actor, page_id=page_id)
     past = get_revision(actor=actor, page_id=page_id, version=version)
     context = {
         "section": "knowledge",

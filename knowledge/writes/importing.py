@@ -25,15 +25,19 @@ from knowledge import files
 from knowledge.models import Attachment, FormerAddress, Page, PageSource, PageStatus, Revision
 from knowledge.rules.attachments import clean_file_name, clean_file_path
 from knowledge.rules.labels import clean_labels, clean_watchers
+from knowledge.rules.news import What
+from knowledge.rules.reviewing import is_reviewed
 from knowledge.rules.texts import check_body
 from knowledge.rules.titles import clean_title, fold
 from knowledge.rules.trees import check_parent
 from knowledge.writes.contents import drop_unused, hold_digest
 from knowledge.writes.links import put_links_of_new
+from knowledge.writes.notifications import tell_administrators
 from knowledge.writes.pages.addresses import holder_of, taken
 from knowledge.writes.pages.creating import new_row, require_creator
 from knowledge.writes.pages.holding import hold_containers, hold_tree, place_of, require_writer
 from knowledge.writes.pages.recording import end_of_level, entry_of, revision_of
+from knowledge.writes.pages.waiting import wait_as_draft
 
 MESSAGE = "Imported"
 
@@ -138,10 +142,13 @@ def create_pages(
             now = timezone.now()
             claimed = _claimed(container, pages)
             standing = _standing(container, pages)
+            reviewed = is_reviewed(company, container)
             for page in pages:
                 try:
                     _require_parent(page, standing=standing)
                     row = _row(page, actor=actor, container=container, watchers=watchers, batch=batch, now=now)
+                    if reviewed and not page.draft:
+                        wait_as_draft(row, by=actor.author, now=now)
                     if row.address in claimed:
                         raise _title_taken(container, row.address)
                     attached = [_attachment(file, row=row, actor=actor, now=now) for file in page.files]
@@ -157,6 +164,9 @@ def create_pages(
             kept = {row.pk for row in batch.pages}
             fresh = _put_files([file for page in pages if page.id in kept for file in page.files])
             _insert(batch, actor=actor, container=container, now=now)
+            waiting = next((row for row in batch.pages if row.held_version is not None), None)
+            if waiting is not None:  # one word for all of them: the list of what waits shows the others
+                tell_administrators(actor=actor, page=waiting, what=What.PROPOSED)
             return refused
     except BaseException:
         if fresh and not connection.in_atomic_block:

@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from company import live
 from company.models.credentials import Person
-from company.rules.actors import Actor, Permission
+from company.rules.actors import Actor, ActorKind, Author, Permission
 from company.rules.chart import Company
 from company.rules.refusals import Code, Refused
 from company.rules.windows import MAX_LIMIT
@@ -116,6 +116,21 @@ def tell_about(kind: str, subject_id: int, *, actor: Actor, heard: Mapping[str, 
     _write({seat: (subject_id, words) for seat, words in heard.items()}, actor=actor, kind=kind)
 
 
+def tell_administrators(*, actor: Actor, page: Page, what: What) -> None:
+    """Tell every administrator who holds a seat, but the one who did it. An agent administers nothing."""
+    company = live.current()
+    people = {seat.handle for seat in company.seats if seat.kind is ActorKind.HUMAN}
+    told = (_administrators(company) & people) - {actor.seat or ""}
+    _write(dict.fromkeys(told, (page.pk, (what,))), actor=actor)
+
+
+def tell_writer(*, actor: Actor, page: Page, what: What, writer: Author) -> None:
+    """Tell the seat a text was written under, where it is a person's and not the one who did it."""
+    seat = live.current().seat_by_handle.get(writer.name)
+    if seat is not None and seat.kind is writer.kind is ActorKind.HUMAN and seat.handle != actor.seat:
+        _write({seat.handle: (page.pk, (what,))}, actor=actor)
+
+
 def mark_read(*, actor: Actor, ids: Sequence[int] | None = None, everything: bool = False) -> Marked:
     """Mark notifications of the actor's seat read: those with these `ids`, or `everything` that is unread.
 
@@ -176,6 +191,11 @@ def _readers(page: Page, *, company: Company) -> frozenset[str] | None:
         return None
     space = company.space_by_key.get(page.container)
     seats = {page.author_name, *([space.led_by] if space is not None and space.led_by else [])}
-    seats |= {seat.handle for seat in company.seats if Permission.ADMIN in seat.permissions}
+    return frozenset(seats) | _administrators(company)
+
+
+def _administrators(company: Company) -> frozenset[str]:
+    """The seats that administer the company, by the document or because of who holds them."""
+    seats = {seat.handle for seat in company.seats if Permission.ADMIN in seat.permissions}
     administrators = Person.objects.filter(is_active=True, permissions__contains=[Permission.ADMIN.value])
     return frozenset(seats) | {seat for seat in administrators.values_list("seat", flat=True) if seat is not None}

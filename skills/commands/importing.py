@@ -71,7 +71,7 @@ def _pages(found: Scan, *, actor: Actor, dry_run: bool) -> Iterator[Result]:
         except Refused as refused:
             yield path, "refused", _refusal(file, refused)
             continue
-        where = f" on page {published.page_id}" if published.page_id is not None else ""
+        where = _where(published.page_id, waits=published.waits)
         yield path, published.outcome.value, [f"{path}: {published.outcome.value}: {file.key}{where}"]
 
 
@@ -87,10 +87,15 @@ def _folders(found: Scan, *, actor: Actor, dry_run: bool) -> Iterator[Result]:
         if report.verdict is Verdict.REFUSED or imported.outcome is None:
             yield path, "refused", [f"{found.root}/{line}" for line in problem_lines(report)]
             continue
-        where = f" on page {imported.page_id}" if imported.page_id is not None else ""
+        where = _where(imported.page_id, waits=imported.waits)
         lines = [f"{path}: {imported.outcome.value}: {report.name}{where}"]
         lines += [f"{path}: repaired: {repair.text}" for repair in report.repairs]
         yield path, imported.outcome.value, lines
+
+
+def _where(page_id: int | None, *, waits: bool) -> str:
+    """Where a skill is kept, and that it is not served yet where it waits."""
+    return (f" on page {page_id}" if page_id is not None else "") + (", waits for review" if waits else "")
 
 
 def _refusal(file: SkillFile, refused: Refused) -> list[str]:

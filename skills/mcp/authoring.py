@@ -63,7 +63,8 @@ def _verdict(found: Validation) -> list[str]:
 def _publish(caller: Caller, given: PublishSkill) -> Said:
     page_id = page_id_of(given.page, actor=caller.actor) if given.page is not None else None
     published = publish_text(actor=caller.actor, text=given.text, page_id=page_id, base_version=given.base_version)
-    return Said(text=f"page {published.page_id} · version {published.version} · {published.outcome.value}")
+    waits = " · waits for review" if published.waits else ""
+    return Said(text=f"page {published.page_id} · version {published.version} · {published.outcome.value}{waits}")
 
 
 def _usage(caller: Caller, given: ListSkillUsage) -> Said:

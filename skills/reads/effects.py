@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 from company import live
 from company.rules.actors import Actor, Author
 from company.rules.windows import MAX_LIMIT, Window
+from knowledge.models import RevisionState
 from knowledge.reads.pages import list_revisions
 from skills.reads.usage import DayOfUse, UsageView
 
@@ -51,21 +52,23 @@ class VersionUse:
 
 
 def versions_of(*, actor: Actor, page_id: int, usage: UsageView | None) -> Sequence[VersionUse]:
-    """The versions of a page, newest first (500 at most), each with the use of its days where use is counted. Three
-    queries."""
+    """The versions a page was served at, newest first (of its last 500), each with the use of its days where use is
+    counted: from the day it was published, which is its approval for one that waited. Three queries."""
     zone = ZoneInfo(live.current().timezone)
     rows = list_revisions(actor=actor, page_id=page_id, window=Window(limit=MAX_LIMIT)).results
     found: list[VersionUse] = []
     before: date | None = None  # the day the next version came
     for row in rows:
-        day = row.created_at.astimezone(zone).date()
+        if row.state is not RevisionState.PUBLISHED:
+            continue
+        day = row.published_at.astimezone(zone).date()
         first, last = _days(day, before, usage)
         used = _between(usage, first, last)
         found.append(
             VersionUse(
                 version=row.version,
                 author=row.author,
-                saved_at=row.created_at,
+                saved_at=row.published_at,
                 message=row.message,
                 day=day,
                 first=first,

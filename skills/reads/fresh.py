@@ -7,7 +7,7 @@ what differs from the process's registry is read again here, and nothing is inst
 from __future__ import annotations
 
 from company.rules.chart import Backend
-from knowledge.reads.sources import pages_of, source_page, states_of
+from knowledge.reads.sources import pages_of, proposals_of, source_page, states_of
 from skills import registry
 from skills.registry import EMPTY, HeldPage, Registry, SourceId, apply_page, from_pages
 from skills.registry.dialects import FOLDER_LABEL
@@ -40,6 +40,17 @@ def registry_now(source: SourceId | None) -> Registry:
         return from_pages(source, pages_of(source.container), known=held)
     for page_id in sorted(stale):
         held = apply_page(held, page_id=page_id, page=source_page(page_id))
+    return held
+
+
+def proposed_registry(source: SourceId) -> Registry:
+    """What a walk of the source would give were everything approved that waits for review: what publishing goes by, so
+    that a skill that waits is found again and not made a second time. As `registry_now`, and two queries a page that
+    waits."""
+    held = registry_now(source)
+    if source.backend is Backend.NATIVE:
+        for page in proposals_of(source.container):
+            held = apply_page(held, page_id=page.id, page=page)
     return held
 
 

@@ -14,10 +14,11 @@ from company.rules.actors import Actor
 from company.rules.refusals import Code, Refused
 from company.views.screens import go, say, screen
 from knowledge.models import PageStatus
-from knowledge.reads.pages import get_page, get_revision
+from knowledge.reads.pages import get_revision, page_to_edit
 from knowledge.rules.authority import Act, ground_of, require_act
 from knowledge.rules.line_ends import as_written
 from knowledge.views.abilities import abilities_on
+from knowledge.views.editing import saved_in_words
 from knowledge.writes.pages import create_page, save_page
 from skills import frontmatter
 from skills.composing import FORMS, FormField, Shape, Unwritable, compose, values_of
@@ -100,7 +101,9 @@ def new(request: HttpRequest, actor: Actor) -> HttpResponse:
         )
     except Refused as refused:
         return _form(request, typed, verdict, refused=refused)
-    say(request, "The draft is kept; it is served to nobody." if draft else "Published. Every process serves it soon.")
+    waits = "It is kept and waits for review. It is served once another administrator has approved it."
+    published = waits if made.waits else "Published. Every process serves it soon."
+    say(request, "The draft is kept; it is served to nobody." if draft else published)
     return go(f"/knowledge/pages/{made.id}")
 
 
@@ -135,7 +138,7 @@ def check(request: HttpRequest, actor: Actor) -> HttpResponse:
 
 
 def _edit(request: HttpRequest, actor: Actor, page_id: int) -> HttpResponse:
-    page = get_page(actor=actor, page_id=page_id)
+    page = page_to_edit(actor=actor, page_id=page_id)
     kind = read_dialects(page.body).kind
     values = values_of(page.body, kind) if kind in FORMS else None
     if values is None:
@@ -160,8 +163,7 @@ def _edit(request: HttpRequest, actor: Actor, page_id: int) -> HttpResponse:
         )
     except Refused as refused:
         return _form(request, typed, verdict, page_id=page_id, refused=refused)
-    unchanged = saved.version == page.version
-    say(request, "Nothing had changed, so nothing was saved." if unchanged else f"Saved as version {saved.version}.")
+    say(request, saved_in_words(saved, before=page))
     return go(f"/knowledge/pages/{page_id}")
 
 

@@ -18,7 +18,8 @@ from django.db import transaction
 from company.rules.actors import Actor, Scope
 from company.rules.permissions import require_admin
 from company.rules.refusals import Code, Refused
-from knowledge.reads.sources import FolderFile, folder_files, source_page
+from knowledge.models import PageStatus
+from knowledge.reads.sources import FolderFile, proposal_of, proposed_files, waiting_version
 from knowledge.writes.attachments import attach_file, remove_file
 from knowledge.writes.pages import create_page, save_page, set_labels, trash_page
 from skills.folders import packing
@@ -27,7 +28,7 @@ from skills.folders.importing import FileReport, TreeReport, Verdict, in_one_lib
 from skills.folders.importing.verdicts import refusal
 from skills.folders.packing import BadArchive, PackedFile
 from skills.frontmatter import Problem
-from skills.reads.fresh import registry_now
+from skills.reads.fresh import proposed_registry
 from skills.reads.library import folder_named
 from skills.registry import HeldPage, Registry
 from skills.registry.dialects import FOLDER_LABEL
@@ -43,11 +44,13 @@ ReadFile = Callable[[str], PackedFile | BadArchive]
 
 @dataclass(frozen=True, kw_only=True)
 class Imported:
-    """What became of one SKILL.md: its report, and where it is now. A refused one has no outcome."""
+    """What became of one SKILL.md: its report, and where it is now. A refused one has no outcome; one that `waits` is
+    served once an administrator has approved it."""
 
     report: FileReport
     outcome: Outcome | None = None
     page_id: int | None = None
+    waits: bool = False
 
 
 def import_folders(*, actor: Actor, tree: TreeReport, read: ReadFile, dry_run: bool = False) -> Iterator[Imported]:
@@ -58,7 +61,7 @@ def import_folders(*, actor: Actor, tree: TreeReport, read: ReadFile, dry_run: b
     """
     require_admin(actor, Scope.WRITE)
     home = skills_home()
-    held = registry_now(home)
+    held = proposed_registry(home)
     for report in in_one_library(tree).files:
         if report.verdict is Verdict.REFUSED:
             yield Imported(report=report)
@@ -141,14 +144,14 @@ def _import_folder(
     name, body = report.name or "", files[SKILL_FILE].data.decode()
     with transaction.atomic():
         page_id = _page_of(name, held)
-        before = source_page(page_id) if page_id is not None else None
+        before = proposal_of(page_id) if page_id is not None else None
         if before is None:
             if dry_run:
                 return Imported(report=report, outcome=Outcome.CREATED)
             made = create_page(actor=actor, container=container, title=name, body=body, labels=[FOLDER_LABEL])
-            _attach(actor=actor, page_id=made.id, files=files, attached=())
-            return Imported(report=report, outcome=Outcome.CREATED, page_id=made.id)
-        attached = folder_files([before.id]).get(before.id, ())
+            waits = _attach(actor=actor, page_id=made.id, files=files, attached=(), part_of=made.pending_version)
+            return Imported(report=report, outcome=Outcome.CREATED, page_id=made.id, waits=made.waits or waits)
+        attached = proposed_files(before.id)
         labelled = FOLDER_LABEL in before.labels
         if before.body == body and labelled and _is_attached(files, attached):
             return Imported(report=report, outcome=Outcome.UNCHANGED, page_id=before.id)
@@ -156,9 +159,16 @@ def _import_folder(
             return Imported(report=report, outcome=Outcome.UPDATED, page_id=before.id)
         if not labelled:
             set_labels(actor=actor, page_id=before.id, labels=[*before.labels, FOLDER_LABEL])
-        save_page(actor=actor, page_id=before.id, base_version=before.version, body=body)
-        _attach(actor=actor, page_id=before.id, files=files, attached=attached)
-        return Imported(report=report, outcome=Outcome.UPDATED, page_id=before.id)
+        saved = save_page(
+            actor=actor,
+            page_id=before.id,
+            base_version=before.version,
+            body=body,
+            status=PageStatus.PUBLISHED,  # of a draft that was sent back: ask again
+        )
+        fresh = saved.pending_version if saved.version != before.version else None
+        waits = _attach(actor=actor, page_id=before.id, files=files, attached=attached, part_of=fresh)
+        return Imported(report=report, outcome=Outcome.UPDATED, page_id=before.id, waits=saved.waits or waits)
 
 
 def _page_of(name: str, held: Registry) -> int | None:
@@ -177,10 +187,21 @@ def _is_attached(files: Mapping[str, PackedFile], attached: Sequence[FolderFile]
     return there == {(path, file.executable, file.sha256) for path, file in files.items() if path != SKILL_FILE}
 
 
-def _attach(*, actor: Actor, page_id: int, files: Mapping[str, PackedFile], attached: Sequence[FolderFile]) -> None:
+def _attach(
+    *,
+    actor: Actor,
+    page_id: int,
+    files: Mapping[str, PackedFile],
+    attached: Sequence[FolderFile],
+    part_of: int | None,
+) -> bool:
+    """Make the files of a folder these; whether that waits for review. They wait as one version: `part_of`, the one
+    that the import has just made, or one that the first of them makes."""
+    changed = False
     for file in attached:
         if file.path not in files or file.path == SKILL_FILE:
-            remove_file(actor=actor, attachment_id=file.id)
+            remove_file(actor=actor, attachment_id=file.id, part_of=part_of)
+            changed, part_of = True, part_of or waiting_version(page_id)
     there = {(file.path, file.executable, file.sha256) for file in attached}
     for path, wanted in files.items():
         if path != SKILL_FILE and (path, wanted.executable, wanted.sha256) not in there:
@@ -191,7 +212,10 @@ def _attach(*, actor: Actor, page_id: int, files: Mapping[str, PackedFile], atta
                 content=io.BytesIO(wanted.data),
                 path=path,
                 executable=wanted.executable,
+                part_of=part_of,
             )
+            changed, part_of = True, part_of or waiting_version(page_id)
+    return changed and part_of is not None
 
 
 def _refused(report: FileReport, problems: tuple[Problem, ...]) -> FileReport:

@@ -10,11 +10,12 @@ from company.rules.actors import Actor, Scope
 from company.rules.chart import Backend
 from company.rules.permissions import require_admin
 from company.rules.refusals import Code, Problem, Refused
-from knowledge.reads.sources import source_page
+from knowledge.models import PageStatus
+from knowledge.reads.sources import proposal_of
 from knowledge.writes.pages import create_page, save_page
 from skills.frontmatter import Problem as FrontMatterProblem
 from skills.prompts.documents import PromptSkill
-from skills.reads.fresh import registry_now
+from skills.reads.fresh import proposed_registry
 from skills.registry import Registry, SourceId, source_of
 from skills.registry.dialects import read_dialects
 from skills.tool_skills.rules.documents import ToolSkill
@@ -30,11 +31,13 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Published:
-    """The page that holds the skill now, and its version; of a dry run that would make one, neither."""
+    """The page that holds the skill now, and its version; of a dry run that would make one, neither. `waits`: the
+    version is not served before an administrator has approved it."""
 
     outcome: Outcome
     page_id: int | None
     version: int | None
+    waits: bool = False
 
 
 def skills_home() -> SourceId:
@@ -55,8 +58,8 @@ def skills_home() -> SourceId:
 
 
 def held_now() -> Registry:
-    """The container as the database has it now, read afresh: what publishing is decided by."""
-    return registry_now(skills_home())
+    """The container as the database has it now with all that waits for review: what publishing is decided by."""
+    return proposed_registry(skills_home())
 
 
 def page_with_key(held: Registry, key: str) -> int | None:
@@ -106,20 +109,26 @@ def publish_prompt_skill(
 
 def _publish(*, actor: Actor, page_id: int | None, title: str, text: str, retitle: bool, dry_run: bool) -> Published:
     home = skills_home()
-    before = source_page(page_id) if page_id is not None else None
+    before = proposal_of(page_id) if page_id is not None else None
     if before is None:
         if dry_run:
             return Published(outcome=Outcome.CREATED, page_id=None, version=None)
         made = create_page(actor=actor, container=home.container, title=title, body=text)
-        return Published(outcome=Outcome.CREATED, page_id=made.id, version=made.version)
+        return Published(outcome=Outcome.CREATED, page_id=made.id, version=made.version, waits=made.waits)
     wanted = title if retitle and title != before.title else None
-    if dry_run:
-        same = before.body == text and wanted is None
+    same = before.body == text and wanted is None
+    if dry_run or same:
         outcome = Outcome.UNCHANGED if same else Outcome.UPDATED
         return Published(outcome=outcome, page_id=before.id, version=before.version)
-    saved = save_page(actor=actor, page_id=before.id, base_version=before.version, body=text, title=wanted)
-    outcome = Outcome.UNCHANGED if saved.version == before.version else Outcome.UPDATED
-    return Published(outcome=outcome, page_id=saved.id, version=saved.version)
+    saved = save_page(
+        actor=actor,
+        page_id=before.id,
+        base_version=before.version,
+        body=text,
+        title=wanted,
+        status=PageStatus.PUBLISHED,  # of a draft that was sent back: ask again
+    )
+    return Published(outcome=Outcome.UPDATED, page_id=saved.id, version=saved.version, waits=saved.waits)
 
 
 def publish_text(*, actor: Actor, text: str, page_id: int | None = None, base_version: int | None = None) -> Published:
@@ -151,12 +160,12 @@ def publish_text(*, actor: Actor, text: str, page_id: int | None = None, base_ve
 
 def _publish_on(page_id: int, *, actor: Actor, text: str, base_version: int | None) -> Published:
     home = skills_home()
-    page = source_page(page_id)
+    page = proposal_of(page_id)
     if page is None or page.container != home.container:
         raise Refused(Code.NOT_FOUND, f"The skills container '{home.container}' has no page {page_id}.", attr="page")
     saved = save_page(actor=actor, page_id=page_id, base_version=base_version, body=text)
     outcome = Outcome.UNCHANGED if saved.version == page.version else Outcome.UPDATED
-    return Published(outcome=outcome, page_id=saved.id, version=saved.version)
+    return Published(outcome=outcome, page_id=saved.id, version=saved.version, waits=saved.waits)
 
 
 def _problem(found: FrontMatterProblem) -> Problem:

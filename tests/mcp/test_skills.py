@@ -9,9 +9,10 @@ import pytest
 from company.models.records import AuditEntry, Event
 from company.models.revisions import Revision
 from knowledge.models import Page, PageReading
+from knowledge.writes.pages import approve_page
 from skills.models import SkillUsage
 from skills.registry.sync import SkillSync
-from tests.factories import admin, token_for
+from tests.factories import admin, install_company, token_for
 from tests.knowledge.pages import page
 from tests.mcp.doors import Assistant, Site
 from tests.skills.served import DEPLOY, GITHUB, MENTIONS, NOTES, serve
@@ -145,3 +146,24 @@ def test_administrators_read_and_apply_the_company_document(operator: Assistant)
     assert operator.refused("apply_config", text=DOCUMENT) == "required"
     assert Revision.objects.count() == before + 1
     assert AuditEntry.objects.get(verb="apply_document").door == "mcp"
+
+
+@pytest.mark.covers("HS-07")
+def test_what_an_assistant_writes_to_the_skills_waits_for_review_and_it_is_told_so(
+    operator: Assistant, engineer: Assistant
+) -> None:
+    install_company(skills_review=True)
+    said = operator.said("publish_skill", text=GITHUB)
+    assert said.endswith("version 1 · created · waits for review")
+    made = int(said.split()[1])
+    approve_page(actor=admin("vera"), page_id=made, version=1)
+    newer = GITHUB.replace("Keep a pull", "Keep each pull")
+    saved = operator.said("save_page", page=str(made), base_version=1, body=newer)
+    assert "version 2 · draft · waits for review" in saved
+    assert "version 1 · version 2 waits for review" in operator.said("get_page", page=str(made))
+    assert "waits" not in engineer.said("get_page", page=str(made))
+    assert operator.refused("save_page", page=str(made), base_version=1, body="Other.") == "stale_version"
+    assert Page.objects.get(pk=made).body == GITHUB
+    walk()
+    load = engineer.said("list_tool_skills", phase="execute", tools=TOOLS, servers=["github"])
+    assert "Keep a pull" in engineer.said("load_tool_skill", key="mcp:github", session=session_of(load))

@@ -8,6 +8,7 @@ a container while holding a page, so no two verbs wait for each other.
 from knowledge.writes.pages.creating import create_page
 from knowledge.writes.pages.moving import move_page
 from knowledge.writes.pages.purging import purge_page
+from knowledge.writes.pages.reviewing import approve_page, send_back_page
 from knowledge.writes.pages.revising import revise_page
 from knowledge.writes.pages.saving import edit_page, rename_page, restore_revision, save_page, set_labels
 from knowledge.writes.pages.trash import Restored, restore_page, trash_page
@@ -15,6 +16,7 @@ from knowledge.writes.pages.watching import watch_page
 
 __all__ = [
     "Restored",
+    "approve_page",
     "create_page",
     "edit_page",
     "move_page",
@@ -24,6 +26,7 @@ __all__ = [
     "restore_revision",
     "revise_page",
     "save_page",
+    "send_back_page",
     "set_labels",
     "trash_page",
     "watch_page",

@@ -19,12 +19,16 @@ from knowledge.rules.authority import Act, ground_of, require_act
 from knowledge.rules.buckets import bucket_of
 from knowledge.rules.labels import clean_labels, clean_watchers
 from knowledge.rules.markdown import mentions_in
+from knowledge.rules.news import What
+from knowledge.rules.reviewing import is_reviewed
 from knowledge.rules.texts import check_body, clean_message
 from knowledge.rules.titles import clean_title, fold
 from knowledge.rules.trees import check_parent
+from knowledge.writes.notifications import tell_administrators
 from knowledge.writes.pages.addresses import claim
 from knowledge.writes.pages.holding import hold_containers, place_of, require_declared, require_writer
 from knowledge.writes.pages.recording import add_revision, end_of_level, put_body, record_page
+from knowledge.writes.pages.waiting import wait_as_draft
 
 
 def create_page(
@@ -42,8 +46,9 @@ def create_page(
     """A new page at version 1, watched by the seat that wrote it and by `watchers`.
 
     It lands in `container`, else beside its parent, else in the space of the seat that writes it, else of that
-    seat's unit. Refuses: `unknown_container`, `container_required`, `reserved_container`, `forbidden`,
-    `parent_invalid`, `title_taken` (with `page_id`), `invalid`, `too_long`.
+    seat's unit. Where that is reviewed, a page that would be published is a draft that waits (`pending_version`).
+    Refuses: `unknown_container`, `container_required`, `reserved_container`, `forbidden`, `parent_invalid`,
+    `title_taken` (with `page_id`), `invalid`, `too_long`.
     """
     require_writer(actor)
     shown = clean_title(title)
@@ -72,6 +77,8 @@ def create_page(
             status=status,
             now=now,
         )
+        if status is PageStatus.PUBLISHED and is_reviewed(company, home):
+            wait_as_draft(page, by=actor.author, now=now)
         claim(container=home, address=page.address, write=lambda: page.save(force_insert=True))
         add_revision(actor=actor, page=page, message=note, now=now)
         record_page(
@@ -80,9 +87,11 @@ def create_page(
             page=page,
             version_before=None,
             news="page.created",
-            detail={"parent_id": parent_id, "status": str(status), "message": note},
+            detail={"parent_id": parent_id, "status": str(page.status), "message": note},
             mentioned=mentions_in(text, handles=company.handles),
         )
+        if page.held_version is not None:
+            tell_administrators(actor=actor, page=page, what=What.PROPOSED)
         return get_page(actor=actor, page_id=page_id)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from django.db import connection, transaction
+from django.db.models import F
 from django.utils import timezone
 
 from company import live
@@ -16,10 +17,14 @@ from knowledge.reads.pages import get_page
 from knowledge.reads.shapes import PageView
 from knowledge.reads.trees import Twig, branch_of
 from knowledge.rules.authority import Act, ground_of, require_act
+from knowledge.rules.news import What
+from knowledge.rules.reviewing import check_leaving, is_reviewed
 from knowledge.rules.trees import check_parent, ordered_with
+from knowledge.writes.notifications import tell_administrators
 from knowledge.writes.pages.addresses import holder_of, lead_on, taken
 from knowledge.writes.pages.holding import hold_tree, place_of, require_declared, require_on, require_writer
 from knowledge.writes.pages.recording import change_of, end_of_level, record_page
+from knowledge.writes.pages.waiting import let_branch_wait
 
 _RENUMBER = """
 UPDATE knowledge_page page SET position = placed.position
@@ -42,8 +47,10 @@ def move_page(
 
     Another container takes the whole subtree, trashed pages included, or nothing; the addresses it leaves lead on.
     A move is a create at its target and a save at its source. To where the page stands already it changes nothing.
+    Into a reviewed container the pages come as drafts that wait for review.
     Refuses: `not_found`, `forbidden`, `reserved_container`, `trashed`, `unknown_container`, `parent_invalid`,
-    `title_taken` (with `page_id`), `invalid` for `before` and `after`.
+    `title_taken` (with `page_id`), `invalid` for `before` and `after`, `invalid` (409) while a change of a published
+    page among them waits for review.
     """
     require_writer(actor)
     if before is not None and after is not None:
@@ -70,8 +77,13 @@ def _move(
     was = {"container": page.container, "parent_id": page.parent_id}
     branch = branch_of(page.pk) if target != page.container else ()
     if branch:
+        moving = Page.objects.filter(pk__in=[twig.id for twig in branch])
+        check_leaving(moving.exclude(held_version=None).exclude(held_version=F("version")).count())
         _claim_all(branch, source=page.container, target=target)
-        Page.objects.filter(pk__in=[twig.id for twig in branch]).update(container=target, updated_at=now)
+        moving.update(container=target, updated_at=now)
+        if let_branch_wait(moving, reviewed=is_reviewed(live.current(), target), by=actor.author, now=now):
+            tell_administrators(actor=actor, page=page, what=What.PROPOSED)
+        page.refresh_from_db()
     if (target, parent_id) != (page.container, page.parent_id):
         page.position = end_of_level(container=target, parent_id=parent_id)
     page.container, page.parent_id, page.updated_at = target, parent_id, now

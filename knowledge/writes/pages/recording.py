@@ -11,7 +11,7 @@ from django.db.models import Max
 from company.models.changes import ChangeKind
 from company.rules.actors import Actor
 from company.writes.ledger import Entry, Moved, News, Target, record_many
-from knowledge.models import Page, PageStatus, Revision
+from knowledge.models import Page, PageStatus, Revision, RevisionState
 from knowledge.rules.excerpts import excerpt_of
 from knowledge.rules.links import LINKS_RULE
 from knowledge.rules.news import NEWS_OF, What
@@ -25,6 +25,7 @@ def record_page(
     verb: str,
     page: Page,
     version_before: int | None,
+    version_after: int | None = None,
     news: str | None = None,
     detail: dict[str, Any] | None = None,
     changed: bool = True,
@@ -36,6 +37,7 @@ def record_page(
     """Keep a write of one page: audit row, the stored event `news`, its row of the change log if it `changed`, and the
     notifications of those who hear of it, unless it is `quiet`.
 
+    `version_after` is the page's own version unless the write made another one,
     `mentioned` are seats the write mentions, `beneath` the pages that went into the trash or came back with this one,
     `was_container` where it was moved out of.
     """
@@ -43,6 +45,7 @@ def record_page(
         actor=actor,
         page=page,
         version_before=version_before,
+        version_after=version_after,
         news=news,
         detail=detail or {},
         changed=changed,
@@ -62,6 +65,7 @@ def entry_of(
     actor: Actor,
     page: Page,
     version_before: int | None,
+    version_after: int | None = None,
     news: str | None,
     detail: dict[str, Any],
     changed: bool,
@@ -79,7 +83,7 @@ def entry_of(
     return Entry(
         target=Target(kind="page", id=str(page.pk)),
         version_before=version_before,
-        version_after=page.version,
+        version_after=page.version if version_after is None else version_after,
         detail={"container": page.container, "title": page.title, **detail},
         news=News(type=news, payload=payload, seat=actor.seat) if news is not None else None,
         moved=change_of(page, was_container=was_container) if changed else None,
@@ -104,7 +108,7 @@ def add_revision(*, actor: Actor, page: Page, message: str, now: datetime) -> No
 
 
 def revision_of(*, actor: Actor, page: Page, message: str, now: datetime) -> Revision:
-    """The page as it stands at its version, as the table will hold it, not saved yet."""
+    """The page as it stands at its version, as the table will hold it, not saved yet; pending where that one waits."""
     return Revision(
         page=page,
         version=page.version,
@@ -115,6 +119,7 @@ def revision_of(*, actor: Actor, page: Page, message: str, now: datetime) -> Rev
         author_kind=actor.author.kind.value,
         operator_id=actor.credential,
         created_at=now,
+        state=RevisionState.PENDING if page.held_version == page.version else RevisionState.PUBLISHED,
     )
 
 

@@ -8,12 +8,12 @@ from django.db import transaction
 
 from company.rules.actors import Actor
 from company.rules.refusals import Code, Refused
-from knowledge.reads.pages import get_page
+from knowledge.reads.pages import get_page, page_to_edit
 from knowledge.reads.shapes import PageView
-from knowledge.rules.versions import check_base
 from knowledge.writes.pages.holding import hold_page, hold_tree, require_writer
 from knowledge.writes.pages.moving import move_page
 from knowledge.writes.pages.saving import save_page
+from knowledge.writes.pages.waiting import check_head, head_of
 from knowledge.writes.pages.watching import watch_page
 
 
@@ -34,7 +34,8 @@ def revise_page(
     `move` says so, watched or no longer.
 
     Each part is its own verb and refuses as `save_page`, `move_page` and `watch_page` do; the base is checked whatever
-    is changed. Refuses `required` where nothing is given.
+    is changed. A text that waits for review is answered as `save_page` answers it. Refuses `required` where nothing is
+    given.
     """
     require_writer(actor)
     saves = body is not None or title is not None or labels is not None
@@ -55,9 +56,10 @@ def revise_page(
             )
         else:
             get_page(actor=actor, page_id=page_id)
-            check_base(base_version, version=held.version, body_version=held.body_version)
+            check_head(base_version, page=held, head=head_of(held))
         if move:
             move_page(actor=actor, page_id=page_id, parent_id=parent_id)
         if watch is not None:
             watch_page(actor=actor, page_id=page_id, on=watch)
-        return get_page(actor=actor, page_id=page_id)
+        read = page_to_edit if body is not None else get_page
+        return read(actor=actor, page_id=page_id)

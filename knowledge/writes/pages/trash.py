@@ -23,6 +23,7 @@ from knowledge.rules.trees import fallen_with, living_branch
 from knowledge.writes.pages.addresses import claim
 from knowledge.writes.pages.holding import hold_tree, require_on, require_seen, require_writer
 from knowledge.writes.pages.recording import add_revision, change_of, end_of_level, record_page
+from knowledge.writes.pages.waiting import asked_by, next_version, number_anew, supersede, wait, waits_as_draft
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,7 +120,7 @@ def restore_page(*, actor: Actor, page_id: int, title: str | None = None) -> Res
 
 def _bring_back(page: Page, *, actor: Actor, title: str) -> None:
     """The page itself out of the trash; under another title it is renamed too, which makes a revision."""
-    now, was_parent, renamed = timezone.now(), page.parent_id, title != page.title
+    now, was_parent, renamed, waiting = timezone.now(), page.parent_id, title != page.title, waits_as_draft(page)
     page.status = PageStatus(page.trashed_from or PageStatus.PUBLISHED)
     page.trashed_at, page.trashed_by, page.trashed_with, page.trashed_from = None, "", None, ""
     page.updated_at = now
@@ -127,11 +128,15 @@ def _bring_back(page: Page, *, actor: Actor, title: str) -> None:
     if page.parent_id != was_parent:
         page.position = end_of_level(container=page.container, parent_id=page.parent_id)
     if renamed:
-        page.title, page.address, page.version = title, fold(title), page.version + 1
+        page.title, page.address, page.version = title, fold(title), next_version(page)
+        if waiting:
+            supersede(page, by=page.version)
+            wait(page, by=asked_by(page), now=now)
         page.saved_by_name, page.saved_by_kind, page.saved_at = actor.author.name, actor.author.kind.value, now
     claim(container=page.container, address=page.address, write=page.save)
     if renamed:
         add_revision(actor=actor, page=page, message="", now=now)
+        number_anew(page)
 
 
 def _bring_back_beneath(page: Page, back: Sequence[Twig]) -> None:
