@@ -35,6 +35,7 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
 from pygments.util import ClassNotFound
 
+from knowledge.rules.controls import show_controls
 from knowledge.rules.links import ANCHOR_PREFIX, ItemLink, PageLink, item_link, page_link, resolve_link
 from knowledge.rules.mentions import NOBODY, find_mentions, mark_mentions
 from knowledge.rules.pieces import pieces_of, reaches_far
@@ -181,7 +182,8 @@ def render(text: str, *, base_urls: Sequence[str] = (), handles: frozenset[str] 
         html += (
             f'<p class="note">This page has more than {MAX_LINES:,} lines. '
             "The rest of it is shown as it was written.</p>\n"
-            f'<pre class="code" tabindex="0" role="region" aria-label="The rest of the page">{escape(rest)}</pre>\n'
+            '<pre class="code" tabindex="0" role="region" aria-label="The rest of the page">'
+            f"{show_controls(escape(rest))}</pre>\n"
         )
     html, places = _take_places(html)
     return Rendered(html=html, headings=tuple(work.headings), contents=_contents(work.headings), page_links=places)
@@ -400,6 +402,9 @@ class _Renderer(RendererHTML):
         words = token.info.split(maxsplit=1)
         return _code(token.content, language=words[0] if words else "", work=env["work"])
 
+    def code_inline(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: Mapping[str, Any]) -> str:
+        return f"<code>{show_controls(escape(tokens[idx].content))}</code>"
+
     def code_block(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: Mapping[str, Any]) -> str:
         return _code(tokens[idx].content, language="", work=env["work"])
 
@@ -480,7 +485,7 @@ def _code(text: str, *, language: str, work: _Work) -> str:
         else:
             inside = highlight(text, lexer, _formatter)
     label = f' aria-label="Code, {escape(name)}"' if name in LANGUAGES else ' aria-label="Code"'
-    return f'<pre class="code" tabindex="0" role="region"{label}><code>{inside}</code></pre>\n'
+    return f'<pre class="code" tabindex="0" role="region"{label}><code>{show_controls(inside)}</code></pre>\n'
 
 
 def _text_of(tokens: Sequence[Token]) -> str:

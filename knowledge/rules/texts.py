@@ -9,10 +9,10 @@ from __future__ import annotations
 import unicodedata
 
 from company.rules.refusals import Code, Refused
+from knowledge.rules.controls import BIDI_CONTROLS
 from knowledge.rules.limits import BODY_BYTES, COMMENT_BYTES, MESSAGE_BYTES, REASON_BYTES
 
 _LINE_BREAKS = str.maketrans({"\t": " ", "\n": " ", "\r": " ", "\u2028": " ", "\u2029": " "})
-_BIDI_CONTROLS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 # letters and symbols by category that draw nothing: fillers and the blank braille cell
 _BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0\U0001d159")
 
@@ -71,7 +71,7 @@ def clean_line(text: str, *, attr: str, limit: int) -> str:
     """
     line = text.translate(_LINE_BREAKS).strip()
     for character in line:
-        if character in _BIDI_CONTROLS or unicodedata.category(character) == "Cc":
+        if character in BIDI_CONTROLS or unicodedata.category(character) == "Cc":
             raise Refused(
                 Code.INVALID,
                 f"'{attr}' holds the control character U+{ord(character):04X}. Take it out.",

@@ -294,6 +294,17 @@ def test_the_history_shows_what_a_save_changed_and_brings_a_text_back(ada: Clien
     assert (restored.body, restored.version) == ("one\ntwo\n", 3)
 
 
+@pytest.mark.covers("PG-19")
+@pytest.mark.parametrize("layout", ["unified", "split"])
+def test_a_difference_shows_what_turns_the_direction_of_a_line(ada: Client, layout: str) -> None:
+    page = made(body="may(<user>)\n")
+    save_page(actor=agent(), page_id=page.id, base_version=1, body="may(\u202e<user>)\n")
+    shown = ada.get(f"/knowledge/pages/{page.id}/compare?from=1&to=2&as={layout}").content.decode()
+    assert '<span class="control" role="img" aria-label="U+202E">\u202e</span>' in shown
+    assert "<user>" not in shown
+    assert "&lt;user&gt;" in re.sub("</?mark>", "", shown)
+
+
 @pytest.mark.covers("PG-07")
 def test_any_two_versions_are_compared_in_the_layout_somebody_chose_last(ada: Client) -> None:
     page = made(body="one tide\ntwo\n")

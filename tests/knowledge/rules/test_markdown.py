@@ -160,6 +160,15 @@ def test_code_is_highlighted_by_classes_and_an_unknown_language_is_plain() -> No
     assert "hl-" not in render("```klingon\nreturn 1\n```").html
 
 
+@pytest.mark.parametrize("body", ["`a\u202eb`", "```\na\u202eb\n```", "```python\n# a\u202eb\n```", "    a\u202eb"])
+def test_what_turns_the_direction_of_code_is_shown_by_its_number_and_stays_what_it_is(body: str) -> None:
+    assert '<span class="control" role="img" aria-label="U+202E">\u202e</span>' in render(body).html
+
+
+def test_what_turns_the_direction_of_prose_is_left_alone() -> None:
+    assert render("a \u2067b\u2069 c").html == "<p>a \u2067b\u2069 c</p>\n"
+
+
 def test_every_language_we_name_has_a_lexer() -> None:
     for language in LANGUAGES:
         assert "<code>" in render(f"```{language}\nx = 1\n```").html
