@@ -30,7 +30,8 @@ FORBIDDEN = {
 
 def faults(text: str) -> list[str]:
     """What a template holds that it must not."""
-    return [what for what, pattern in FORBIDDEN.items() if pattern.search(text)]
+    html = re.sub(r"{%.*?%}", "", text)  # `{% if one == two %}` inside of a tag is no attribute
+    return [what for what, pattern in FORBIDDEN.items() if pattern.search(html)]
 
 
 @pytest.mark.covers("OP-05")
