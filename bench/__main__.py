@@ -35,6 +35,10 @@ BENCHES = {
         module="bench.gate", what="a decision of the guard within a process, 1 000 skills in the registry", within=True
     ),
     "http": Bench(module="bench.http", what="opening a session, the gate and a page view over HTTP, two web processes"),
+    "agents": Bench(
+        module="bench.agents",
+        what="many agents at once over REST and MCP: reading, searching, writing, loading, gating",
+    ),
     "skills": Bench(
         module="bench.skills", what="judging skill folders, rendering their catalogue, matching prompt skills"
     ),
@@ -63,6 +67,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--runs", type=int, default=5, help="runs of each measurement, of which the median is told")
     parser.add_argument("--seconds", type=float, default=5, help="how long one run over HTTP lasts")
     parser.add_argument("--skills", type=int, default=1_000, help="skills in the registry of 'gate'")
+    parser.add_argument("--agents", type=int, default=200, help="agents that work at once in 'agents'")
     parser.add_argument(
         "--data", type=Path, nargs="*", default=[], help="retrieval sets of 'search': folders or archives"
     )
@@ -72,12 +77,13 @@ def main(arguments: list[str] | None = None) -> int:
     unknown = [name for name in args.names if name not in BENCHES]
     if unknown:
         parser.error(f"there is no bench '{unknown[0]}'; there are {', '.join(BENCHES)}")
-    if args.runs < 1 or args.seconds < 1 or args.skills < 1:
-        parser.error("runs, seconds and skills are at least 1")
+    if min(args.runs, args.seconds, args.skills, args.agents) < 1:
+        parser.error("runs, seconds, skills and agents are at least 1")
     options = Options(
         runs=args.runs,
         seconds=args.seconds,
         skills=args.skills,
+        agents=args.agents,
         data=tuple(args.data),
         pages=max(0, args.pages),
         model=args.model or "",

@@ -28,7 +28,7 @@ _SHORTEST_SECRET = 6
 """A shorter value of a variable is no secret, and hiding it everywhere would make the log unreadable."""
 
 _SAID_BETTER_BY_US = (
-    "uvicorn.error", "celery.beat", "celery.worker.strategy", "celery.app.trace", "httpx",
+    "uvicorn.error", "celery.beat", "celery.worker.strategy", "celery.app.trace", "httpx", "mcp",
 )  # fmt: skip
 """Loggers that say on every start, or on every request, what the site's own lines say better."""
 
