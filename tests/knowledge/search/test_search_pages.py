@@ -12,6 +12,7 @@ from rest_framework.test import APIClient
 from company.models.records import Event
 from company.rules.actors import Permission
 from company.rules.chart import Backend
+from company.rules.refusals import Code, Refused
 from knowledge.models import Page, PageStatus
 from knowledge.search.asking import find_titles, search_pages
 from knowledge.search.indexing import Indexing
@@ -237,3 +238,42 @@ def test_without_the_app_search_is_refused(index: Index) -> None:
     holder = person("tracker-only", permissions=[Permission.TRACKER.value])
     api.credentials(HTTP_AUTHORIZATION=f"Bearer {token_for(holder=holder)}")
     assert api.get("/api/v1/search/pages", {"q": "ferry"}).status_code == 403
+
+
+ASKABLE = {
+    "stop words alone": "the of and to in is that for it as was with",
+    "signs alone": "?!?! ((( )))",
+    "as long as may be": "x" * 400,
+    "words, as long as may be": ("ferry " * 80)[:400],
+    "Chinese, as long as may be": "渡" * 133,
+    "a syntax": 'title:"ferry" AND (a OR -b)^2 ~3 [1 TO 2] *:* /x.*/ {!lucene}',
+    "statements": "'; DROP TABLE knowledge_page; --",
+    "a format": "%s %(x)s {0} ${x} \\x00 \\",
+    "controls": "".join(map(chr, range(1, 32))) + "ferry\x7f",
+    "marks": "f\u0301e\u0301rr\u0301y \u202e\u2066 \ufeff\u200b\u00ad",
+    "emoji": "👩‍👩‍👧‍👦 🏴󠁧󠁢󠁳󠁣󠁴󠁿 ferry",
+    "many scripts": "渡し船 паром φέρι عبّارة मल्लाह เรือ 나룻배",
+    "beyond the basic plane": "\U00020000\U0001d11e\U0010ffff",
+}
+
+
+@pytest.mark.covers("SE-03")
+@pytest.mark.parametrize("mode", [mode.value for mode in Mode])
+def test_whatever_is_asked_is_answered_in_every_mode(index: Index, api: APIClient, mode: str) -> None:
+    page("Night ferry", "The ferry, паром and 渡し船.")
+    index()
+    for text in ASKABLE.values():
+        answer = api.get("/api/v1/search/pages", {"q": text, "mode": mode})
+        assert answer.status_code == 200, text
+        assert answer.json()["outcome"]["coverage"]["complete"] is (mode != "semantic")
+
+
+@pytest.mark.covers("SE-03")
+def test_half_a_surrogate_pair_in_an_address_is_no_fault_of_ours(index: Index, api: APIClient) -> None:
+    page("Night ferry", "The ferry.")
+    index()
+    for raw in ("%ED%A0%80ferry", "%FF%FE ferry", "%C3ferry"):
+        assert api.get(f"/api/v1/search/pages?q={raw}").status_code in (200, 400)
+    with pytest.raises(Refused) as refused:
+        search("ferry \ud800")
+    assert refused.value.code is Code.INVALID
