@@ -1,13 +1,19 @@
-"""The command line of search: `search reindex`. Answers go to standard output, progress to standard error."""
+"""The command line of search: `search reindex` and `search eval`. Answers go to standard output, progress to standard
+error."""
 
 from __future__ import annotations
 
 import argparse
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
+
+from company.rules.refusals import Code, Refused
+
+if TYPE_CHECKING:
+    from knowledge.models import EmbeddingSpace
 
 #: How often somebody else's work on the index is looked at.
 _LOOKED_AT_EVERY = 0.2
@@ -15,7 +21,7 @@ _LOOKED_AT_EVERY = 0.2
 
 def register(commands: Any) -> None:
     """Add `search` and what stands below it."""
-    search = commands.add_parser("search", help="build the search index anew")
+    search = commands.add_parser("search", help="build the index of words anew, measure the search by meaning")
     below = search.add_subparsers(dest="search_command", metavar="<what>", required=True)
     reindex = below.add_parser(
         "reindex",
@@ -25,6 +31,93 @@ def register(commands: Any) -> None:
         "indexer is at work on it, that is waited for. A command that is stopped is finished by the indexer.",
     )
     reindex.set_defaults(run=reindex_words)
+
+    evaluate = below.add_parser(
+        "eval",
+        help="measure the search by meaning on this company's own documents",
+        description="Asks for 25 documents of the corpus as if they were questions, in every shape a search is asked "
+        "in, and compares what the search finds with an exact scan of every vector. Says how much of the text lies "
+        "past what is embedded of each document. Exits with 1 where a shape finds less than its floor, where a "
+        "document of an exact top ten is missing, and where nothing is embedded.",
+    )
+    evaluate.add_argument(
+        "-probes", "--probes", type=_count, metavar="N", help="measure as if searches read N lists of the index"
+    )
+    evaluate.add_argument(
+        "-window",
+        "--window",
+        type=_count,
+        metavar="BYTES",
+        help="how much of a document is embedded (default: as the company document says)",
+    )
+    evaluate.set_defaults(run=evaluate_meaning)
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"'{text}' is no count; give a number from 1")
+    return int(text)
+
+
+def evaluate_meaning(arguments: argparse.Namespace) -> int:
+    """Print the evaluation; 0 where every shape of search is good enough, else 1."""
+    from knowledge.commands import counted, say
+    from knowledge.search.evaluating import evaluate, past_windows, window_bytes
+    from knowledge.search.semantic import CANDIDATES, RETURNED
+
+    if arguments.probes is not None:
+        raise Refused(Code.INVALID, "There is no index whose lists could be read: every search reads every code.")
+    found = evaluate()
+    if found is None:
+        say("corpus       nothing is embedded: no document has a vector, so there is nothing to measure")
+    else:
+        whole = found.shapes[0]
+        say(f"corpus       {counted(found.sources, 'source')}, {_named(found.space)}")
+        for space, number in found.others:
+            say(
+                f"other space  {counted(number, 'source')}, {_named(space)}: no search finds these until they are "
+                "embedded again"
+            )
+        questions = "query" if whole.questions == 1 else "queries"
+        say(f"measured     {whole.questions} {questions} at depth {RETURNED} from {CANDIDATES} candidates")
+        say("first stage  every sign code is read: there is no semantic index")
+        say(f"recall       {whole.recall.mean:.4f}  (floor {whole.floor:.4f} for this corpus size)")
+        say(f"worst query  {whole.recall.worst:.4f}")
+        say(f"head misses  {whole.recall.head_misses}  (documents dropped from the exact top ten)")
+        for shape in found.shapes[1:]:
+            say(
+                f"narrowed     {shape.shape:<16} recall {shape.recall.mean:.4f}  floor {shape.floor:.4f}  "
+                f"head misses {shape.recall.head_misses}  ({counted(shape.questions, 'document')} asked for)"
+            )
+        failed = [shape.shape for shape in found.shapes if not shape.passes]
+        if failed:
+            say(f"verdict      below its floor, or a document dropped from the top ten: {', '.join(failed)}")
+        else:
+            say("verdict      the two-stage search recovers the exact ranking at the shipped depth, in every shape")
+    bound = arguments.window or window_bytes()
+    say(
+        f"window       {bound} bytes a source: a search by meaning sees a source's title and body up to it, a search "
+        "by words the whole body"
+    )
+    for past in past_windows(bound):
+        say(
+            f"past window  {past.kind:<5} {past.sources_past} of {counted(past.sources, 'source')} "
+            f"({_share(past.sources_past, past.sources)}), {_mebibytes(past.past_bytes)} of "
+            f"{_mebibytes(past.total_bytes)} of text ({_share(past.past_bytes, past.total_bytes)})"
+        )
+    return 0 if found is not None and found.passes else 1
+
+
+def _named(space: EmbeddingSpace) -> str:
+    return f"{space.model} at {space.dimensions} dimensions"
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{100 * part / whole if whole else 0:.1f}%"
+
+
+def _mebibytes(size: int) -> str:
+    return f"{size / 2**20:.1f} MiB"
 
 
 def reindex_words(_arguments: argparse.Namespace) -> int:
