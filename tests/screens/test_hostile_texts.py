@@ -21,6 +21,7 @@ from knowledge.search.pages import PageCorpus
 from knowledge.views import reading
 from tests.factories import token_for
 from tests.hostile import BODIES, LINES, MARKDOWN, MARKUP, gathered
+from tests.screens.browsers import browser_of
 from tests.screens.watching import Watched
 from tests.skills.served import serve
 from tests.skills.texts import skill_text
@@ -207,6 +208,29 @@ def test_no_title_label_note_or_name_does_on_any_screen(
         page.get_by_label(label, exact=True).fill(f"{LINES[0]} {LINES[2]}")
     expect(page.locator("#seen")).to_contain_text("ran()")
     faults += [f"preview of a skill: {fault}" for fault in watched.faults(page)]
+    assert faults == [], "\n".join(faults)
+
+
+@pytest.mark.covers("PG-19")
+def test_no_work_item_does_on_any_screen(watched: Watched, engineer: Agent, tmp_path: Path, settings: Settings) -> None:
+    settings.INDEX_DIR = tmp_path / "index"
+    items = [
+        engineer.post("items", {"project": "ENG", "title": line(n), "description": body, "labels": [line(n)]})["key"]
+        for n, body in enumerate(gathered())
+    ]
+    first, second = items[0], items[1]
+    for text in (*LINES, *MARKDOWN[-6:]):
+        engineer.post(f"items/{first}/comments", {"body": text})
+    engineer.patch(f"items/{first}", {"base_version": 1, "title": f"{LINES[1]} renamed", "description": MARKUP[0]})
+    engineer.post(f"items/{second}/trash", {}, status=200)
+    watched.sign_in(browser_of("ada", "knowledge", "tracker", seat="ada-marsh"))
+    page = watched.context.new_page()
+    faults = look(
+        watched, page, *(f"/tracker/items/{key}" for key in items if key != second), "/tracker", "/tracker/board",
+        "/tracker/mine", f"/tracker?q={LINES[2]}", "/tracker/trash", "/tracker/new?project=ENG",
+        f"/tracker/items/{first}/edit", f"/tracker/items/{first}/activity", f"/tracker/items/{first}/history",
+        f"/tracker/items/{first}/history/1", f"/tracker/items/{first}/history/2", f"/tracker/items/{first}/move",
+    )  # fmt: skip
     assert faults == [], "\n".join(faults)
 
 
