@@ -11,7 +11,8 @@ from __future__ import annotations
 import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from skills.frontmatter import size_of
 
@@ -22,8 +23,7 @@ CUT = "…"
 _JOINERS = "\u200d\ufe0e\ufe0f"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Entry:
+class Entry(NamedTuple):
     """A skill as a catalogue would list it. `kept`: it stays whatever it weighs."""
 
     name: str
@@ -43,12 +43,14 @@ class Line:
 class Catalogue:
     """A catalogue as a prompt carries it, and what its limit (0: none) did to it. Sizes are bytes of UTF-8.
 
-    `whole_size` is what it would weigh without a limit. `shortened` and `dropped` are names in order; `size` is above
-    the limit only where the bare names of what has to stay already are.
+    `names` are the keys or names it lists, `written` their lines. `whole_size` is what it would weigh without a limit;
+    `shortened` and `dropped` are names in order. `size` is above the limit only where the bare names of what has to
+    stay already are.
     """
 
     text: str
-    lines: tuple[Line, ...]
+    names: tuple[str, ...]
+    written: tuple[str, ...]
     limit: int
     size: int
     whole_size: int
@@ -56,9 +58,10 @@ class Catalogue:
     dropped: tuple[str, ...] = ()
 
     @property
-    def names(self) -> tuple[str, ...]:
-        """The keys or names it lists."""
-        return tuple(line.name for line in self.lines)
+    def lines(self) -> tuple[Line, ...]:
+        """The line of each skill it lists."""
+        pairs = zip(self.names, self.written, strict=True)
+        return tuple(Line(name=name, size=size_of(line) + 1) for name, line in pairs)
 
     @property
     def is_over(self) -> bool:
@@ -66,26 +69,40 @@ class Catalogue:
         return bool(self.limit) and self.size > self.limit
 
 
-Writing = Callable[[Sequence[Entry], int], str]
-"""The text of a catalogue of some entries, from which so many others were left out."""
+@dataclass(frozen=True, kw_only=True)
+class Form:
+    """How a catalogue is written: an entry as a line, and the text of lines, which are those of `entries`, from which
+    so many others were left out."""
+
+    line: Callable[[Entry], str]
+    text: Callable[[Sequence[str], Sequence[Entry], int], str]
+
+    def write(self, entries: Sequence[Entry], left_out: int = 0) -> str:
+        """The catalogue of some entries."""
+        return self.text([self.line(entry) for entry in entries], entries, left_out)
 
 
-def compose(entries: Sequence[Entry], *, limit: int, write: Writing, write_line: Callable[[Entry], str]) -> Catalogue:
+def compose(entries: Sequence[Entry], *, limit: int, form: Form) -> Catalogue:
     """The catalogue of some entries, in their order, cut to a limit in bytes; 0 is no limit."""
-    whole_size = size_of(write(entries, 0))
     standing = tuple(entries)
     dropped: tuple[str, ...] = ()
+    lines = [form.line(entry) for entry in standing]
+    text = form.text(lines, standing, 0)
+    size = whole_size = size_of(text)
     if limit and whole_size > limit:
-        standing, dropped = _fit(standing, limit=limit, write=write)
-    text = write(standing, len(dropped))
-    asked = {entry.name: entry.summary for entry in entries}
+        standing, dropped = _fit(standing, limit=limit, form=form)
+        lines = [form.line(entry) for entry in standing]
+        text = form.text(lines, standing, len(dropped))
+        size = size_of(text)
+    asked = {entry.name: entry.summary for entry in entries} if size != whole_size else {}
     return Catalogue(
         text=text,
-        lines=tuple(Line(name=entry.name, size=size_of(write_line(entry)) + 1) for entry in standing),
+        names=tuple(entry.name for entry in standing),
+        written=tuple(lines),
         limit=limit,
-        size=size_of(text),
+        size=size,
         whole_size=whole_size,
-        shortened=tuple(entry.name for entry in standing if entry.summary != asked[entry.name]),
+        shortened=tuple(entry.name for entry in standing if asked and entry.summary != asked[entry.name]),
         dropped=dropped,
     )
 
@@ -111,15 +128,15 @@ def _whole_signs(piece: str, text: str) -> str:
     return piece[:end]
 
 
-def _fit(entries: tuple[Entry, ...], *, limit: int, write: Writing) -> tuple[tuple[Entry, ...], tuple[str, ...]]:
+def _fit(entries: tuple[Entry, ...], *, limit: int, form: Form) -> tuple[tuple[Entry, ...], tuple[str, ...]]:
     """What stands of entries that are too heavy, and the names of what does not."""
     lengths = range(LEAST_SUMMARY, max(size_of(entry.summary) for entry in entries))
-    fitting = bisect_right(lengths, limit, key=lambda most: size_of(write(_shortened(entries, most), 0)))
+    fitting = bisect_right(lengths, limit, key=lambda most: size_of(form.write(_shortened(entries, most))))
     standing = _shortened(entries, lengths[fitting - 1] if fitting else 0)
     loose = sorted(
         (entry for entry in standing if not entry.kept), key=lambda one: (size_of(one.name), one.name), reverse=True
     )
-    if fitting or not loose or size_of(write(standing, 0)) <= limit:
+    if fitting or not loose or size_of(form.write(standing)) <= limit:
         return standing, ()
 
     def without(many: int) -> tuple[Entry, ...]:
@@ -127,9 +144,9 @@ def _fit(entries: tuple[Entry, ...], *, limit: int, write: Writing) -> tuple[tup
         return tuple(entry for entry in standing if entry.name not in gone)
 
     # The more is left out the less there is to weigh, so the negatives of the weights rise.
-    many = 1 + bisect_left(range(1, len(loose)), -limit, key=lambda some: -size_of(write(without(some), some)))
+    many = 1 + bisect_left(range(1, len(loose)), -limit, key=lambda some: -size_of(form.write(without(some), some)))
     return without(many), tuple(sorted(entry.name for entry in loose[:many]))
 
 
 def _shortened(entries: tuple[Entry, ...], most: int) -> tuple[Entry, ...]:
-    return tuple(replace(entry, summary=cut_to(entry.summary, most)) for entry in entries)
+    return tuple(entry._replace(summary=cut_to(entry.summary, most)) for entry in entries)

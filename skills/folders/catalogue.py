@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from skills import budget
-from skills.budget import Catalogue, Entry
+from skills.budget import Catalogue, Entry, Form
 from skills.folders.activation import failure_of_broken, obstacle
 from skills.folders.codes import ErrorCode
 from skills.folders.permission import Policy
@@ -75,14 +75,14 @@ def render(entries: Sequence[SkillEntry]) -> str:
 def compose(entries: Sequence[SkillEntry], *, limit: int = 0) -> Catalogue:
     """The catalogue cut to a limit in bytes; 0 is no limit. Names and descriptions cannot leave their tags."""
     whole = [Entry(name=entry.name, summary=" ".join(entry.description.split())) for entry in entries]
-    return budget.compose(whole, limit=limit, write=_written, write_line=_line)
+    return budget.compose(whole, limit=limit, form=Form(line=_line, text=_written))
 
 
-def _written(entries: Sequence[Entry], left_out: int) -> str:
+def _written(lines: Sequence[str], entries: Sequence[Entry], left_out: int) -> str:
     if not entries:
         return ""
     more = [f"<left_out>{left_out} more, for want of room</left_out>"] if left_out else []
-    return "\n".join(["<available_skills>", *map(_line, entries), *more, "</available_skills>"])
+    return "\n".join(["<available_skills>", *lines, *more, "</available_skills>"])
 
 
 def _line(entry: Entry) -> str:

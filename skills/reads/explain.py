@@ -107,6 +107,7 @@ def explain(
 
 def _tool_skills(held: Registry, asked: Asked) -> Iterator[Explained]:
     shown = offer_on(phase=asked.phase, surface=asked.surface, company=asked.company).catalogue
+    listed, shortened = frozenset(shown.names), frozenset(shown.shortened)
     surface = surface_in(asked.phase, asked.surface)
     for key, served in held.by_key.items():
         trigger = served.skill.trigger
@@ -121,9 +122,9 @@ def _tool_skills(held: Registry, asked: Asked) -> Iterator[Explained]:
             mends = tuple(_mends(served, asked, surface)) if not fires else ()
             reasons.append(Reason(text=f"{reason[0].upper()}{reason[1:]}.", mends=mends))
         included = fires and asked.phase in served.skill.phases
-        if included and key not in shown.names:
+        if included and key not in listed:
             included, reasons = False, [_no_room(shown, served)]
-        elif included and key in shown.shortened:
+        elif included and key in shortened:
             reasons.append(Reason(text="Its summary is cut, for the catalogue to keep to its budget."))
         yield Explained(key=key, included=included, reasons=tuple(reasons), page_id=served.page_id)
 
@@ -211,9 +212,10 @@ _GATES = {
 def _agent_skills(held: Registry, company: Company) -> Iterator[Explained]:
     tool = served_tool(company)
     shown = catalogue_of(tool, company)
-    in_library = {entry.name for entry in tool.discovery.entries if entry.root is None}
+    dropped = frozenset(shown.dropped)
+    in_library = {entry.name for entry in tool.discovery.entries if entry.root is None and entry.name in held.folders}
     for line in catalogue.explain(tool.discovery, registry=tool.registry, policy=tool.policy):
-        page_id = held.folders[line.name].page.page_id if line.name in in_library & held.folders.keys() else None
+        page_id = held.folders[line.name].page.page_id if line.name in in_library else None
         text = f"{line.reason[0].upper()}{line.reason[1:].rstrip('.')}."
         mends: tuple[Mend, ...] = ()
         if line.code is ErrorCode.DISABLED and page_id is not None:
@@ -222,7 +224,7 @@ def _agent_skills(held: Registry, company: Company) -> Iterator[Explained]:
         elif line.code in _GATES:
             told, field = _GATES[line.code]
             mends = (Mend(text=told, place=Place.DOCUMENT, field=field),)
-        if line.included and line.name in shown.dropped:
+        if line.included and line.name in dropped:
             field = "knowledge.catalogue_budget_bytes"
             text += f" The catalogue has no room to list it: it may weigh {shown.limit} bytes."
             mends = (Mend(text=f"Raise {field}.", place=Place.DOCUMENT, field=field),)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
-from skills.budget import Catalogue, Entry, compose
+from skills.budget import Catalogue, Entry, Form, compose
 from skills.tool_skills.rules.documents import Phase, ToolSkill, on_one_line
 from skills.tool_skills.rules.triggers import Surface, matches
 from skills.tool_skills.rules.variables import render
@@ -55,16 +55,16 @@ def compose_catalogue(
         for skill in sorted(skills, key=lambda skill: skill.key)
     ]
     heading = HEADING if marks else REVIEW_HEADING
-    return compose(entries, limit=limit, write=partial(_written, heading), write_line=_line)
+    return compose(entries, limit=limit, form=Form(line=_line, text=partial(_written, heading)))
 
 
-def _written(heading: str, entries: Sequence[Entry], left_out: int) -> str:
+def _written(heading: str, lines: Sequence[str], entries: Sequence[Entry], left_out: int) -> str:
     if not entries:
         return ""
     parts = [heading]
     if any(entry.kept for entry in entries):
         parts.append(ENFORCEMENT)
-    parts.append("\n".join(_line(entry) for entry in entries))
+    parts.append("\n".join(lines))
     if left_out:
         parts.append(f"Left out for want of room: {left_out} more.")
     return "\n\n".join(parts)
