@@ -8,6 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_http_methods, require_POST
 
+from company import live
 from company.rules.actors import Actor
 from company.rules.refusals import Code, Refused
 from company.views.screens import go, say, screen
@@ -80,9 +81,9 @@ def edit(request: HttpRequest, actor: Actor, page_id: int) -> HttpResponse:
     if request.method != "POST":
         if not abilities_on(page, actor=actor).save:
             save_page(actor=actor, page_id=page_id, base_version=page.version, body=page.body)  # says why not
-        return _editor(request, actor, page, Typed(title=page.title, body=page.body, base_version=page.version))
+        return editor(request, actor, page, Typed(title=page.title, body=page.body, base_version=page.version))
     base_version = _number(request.POST.get("base_version", "")) or 0
-    base = _base_of(actor, page, base_version)
+    base = base_of(actor, page, base_version)
     typed = Typed(
         title=request.POST.get("title", page.title),
         body=as_written(request.POST.get("body", ""), base=base),
@@ -92,7 +93,7 @@ def edit(request: HttpRequest, actor: Actor, page_id: int) -> HttpResponse:
     if request.POST.get("resolving") and (marked := count_marked(typed.body)):
         words = "One place still holds both texts." if marked == 1 else f"{marked} places still hold both texts."
         refused = Refused(Code.INVALID, f"{words} Choose what stays, and remove the marks around it.", attr="body")
-        return _meeting(request, page, typed, base=base, refused=refused, proposal=typed.body)
+        return two_edits(request, page, typed, base=base, refused=refused, proposal=typed.body)
     try:
         saved = save_page(
             actor=actor,
@@ -104,8 +105,8 @@ def edit(request: HttpRequest, actor: Actor, page_id: int) -> HttpResponse:
         )
     except Refused as refused:
         if refused.code is Code.STALE_VERSION:
-            return _meeting(request, page_to_edit(actor=actor, page_id=page_id), typed, base=base, refused=refused)
-        return _editor(request, actor, page, typed, refused=refused)
+            return two_edits(request, page_to_edit(actor=actor, page_id=page_id), typed, base=base, refused=refused)
+        return editor(request, actor, page, typed, refused=refused)
     say(request, saved_in_words(saved, before=page), tags=f"saved:{page_id}")
     return go(
         f"/knowledge/pages/{page_id}/edit" if request.POST.get("then") == "stay" else f"/knowledge/pages/{page_id}"
@@ -151,14 +152,16 @@ def _new_form(request: HttpRequest, actor: Actor, typed: Typed, *, refused: Refu
     return render(request, "knowledge/editor.html", context, status=refused.status if refused else 200)
 
 
-def _editor(
+def editor(
     request: HttpRequest, actor: Actor, page: PageView, typed: Typed, *, refused: Refused | None = None
 ) -> HttpResponse:
+    """The editor of a page with what was typed, and the refusal of it if there is one."""
     context = {
         "section": "knowledge",
         "space": page.container,
         "page": page,
         "typed": typed,
+        "skill": page.container == live.current().skills_container,
         "may": abilities_on(page, actor=actor),
         "refused": refused,
         "rendered": prose(request, actor, typed.body),
@@ -167,7 +170,7 @@ def _editor(
     return render(request, "knowledge/editor.html", context, status=refused.status if refused else 200)
 
 
-def _meeting(
+def two_edits(
     request: HttpRequest, page: PageView, typed: Typed, *, base: str, refused: Refused, proposal: str | None = None
 ) -> HttpResponse:
     """Both texts against the one they began from, and one with both edits in it, to be saved on the current version."""
@@ -184,7 +187,7 @@ def _meeting(
     return render(request, "knowledge/meeting.html", context, status=refused.status)
 
 
-def _base_of(actor: Actor, page: PageView, base_version: int) -> str:
+def base_of(actor: Actor, page: PageView, base_version: int) -> str:
     """The body an editor began from; the current one where it names a version that never was (the save refuses it)."""
     if base_version == page.version:
         return page.body

@@ -15,10 +15,12 @@ from company.rules.refusals import Code, Refused
 from company.views.screens import go, say, screen
 from knowledge.models import PageStatus
 from knowledge.reads.pages import get_revision, page_to_edit
+from knowledge.reads.shapes import PageView
 from knowledge.rules.authority import Act, ground_of, require_act
 from knowledge.rules.line_ends import as_written
 from knowledge.views.abilities import abilities_on
-from knowledge.views.editing import saved_in_words
+from knowledge.views.editing import Typed as Written
+from knowledge.views.editing import base_of, editor, saved_in_words, two_edits
 from knowledge.writes.pages import create_page, save_page
 from skills import frontmatter
 from skills.composing import FORMS, FormField, Shape, Unwritable, compose, values_of
@@ -139,32 +141,68 @@ def check(request: HttpRequest, actor: Actor) -> HttpResponse:
 
 def _edit(request: HttpRequest, actor: Actor, page_id: int) -> HttpResponse:
     page = page_to_edit(actor=actor, page_id=page_id)
+    if request.method == "POST" and request.POST.get("as") == "fields":
+        return _as_fields(request, actor, page)
     kind = read_dialects(page.body).kind
     values = values_of(page.body, kind) if kind in FORMS else None
     if values is None:
         return go(f"/knowledge/pages/{page_id}/edit")
-    if request.method != "POST":
-        if not abilities_on(page, actor=actor).save:
-            save_page(actor=actor, page_id=page_id, base_version=page.version, body=page.body)  # says why not
-        body = frontmatter.parse(page.body).body
-        typed = Typed(kind=kind, values=values, body=body, text=page.body, base_version=page.version)
-        return _form(request, typed, _verdict(actor, typed), page_id=page_id)
-    version = _number(request.POST.get("base_version", ""))
-    base = page.body
-    if version and version != page.version:
-        base = get_revision(actor=actor, page_id=page_id, version=version).body
+    if request.method == "POST":
+        return _save(request, actor, page, kind=kind)
+    if not abilities_on(page, actor=actor).save:
+        save_page(actor=actor, page_id=page_id, base_version=page.version, body=page.body)  # says why not
+    body = frontmatter.parse(page.body).body
+    typed = Typed(kind=kind, values=values, body=body, text=page.body, base_version=page.version)
+    return _form(request, typed, _verdict(actor, typed), page_id=page_id)
+
+
+def _save(request: HttpRequest, actor: Actor, page: PageView, *, kind: Kind) -> HttpResponse:
+    """Save what was typed into fields; on a stale base both texts meet, as they do in the editor of pages."""
+    base = base_of(actor, page, _number(request.POST.get("base_version", "")))
     typed = _typed(request, kind=kind, base=base)
+    if request.POST.get("as") == "text":
+        return _as_text(request, actor, page, typed)
     verdict = _verdict(actor, typed)
     if _is_wrong(typed, verdict):
-        return _form(request, typed, verdict, page_id=page_id)
+        return _form(request, typed, verdict, page_id=page.id)
+    note = typed.message or None
     try:
-        saved = save_page(
-            actor=actor, page_id=page_id, base_version=version, body=typed.text, message=typed.message or None
-        )
+        saved = save_page(actor=actor, page_id=page.id, base_version=typed.base_version, body=typed.text, message=note)
     except Refused as refused:
-        return _form(request, typed, verdict, page_id=page_id, refused=refused)
+        if refused.code is not Code.STALE_VERSION:
+            return _form(request, typed, verdict, page_id=page.id, refused=refused)
+        now = page_to_edit(actor=actor, page_id=page.id)
+        return two_edits(request, now, _whole(typed, now), base=base, refused=refused)
     say(request, saved_in_words(saved, before=page))
-    return go(f"/knowledge/pages/{page_id}")
+    return go(f"/knowledge/pages/{page.id}")
+
+
+def _whole(typed: Typed, page: PageView) -> Written:
+    """What was typed into fields as the text of the page."""
+    return Written(title=page.title, body=typed.text, message=typed.message, base_version=typed.base_version)
+
+
+def _as_text(request: HttpRequest, actor: Actor, page: PageView, typed: Typed) -> HttpResponse:
+    """What was typed into fields, to go on with as text; the fields again where they make none."""
+    if typed.refused:
+        return _form(request, typed, _verdict(actor, typed), page_id=page.id)
+    return editor(request, actor, page, _whole(typed, page))
+
+
+def _as_fields(request: HttpRequest, actor: Actor, page: PageView) -> HttpResponse:
+    """A text that was typed, to go on with in fields; the text again where they cannot show it."""
+    version = _number(request.POST.get("base_version", ""))
+    text = as_written(request.POST.get("body", ""), base=base_of(actor, page, version))
+    message = request.POST.get("message", "")
+    kind = read_dialects(text).kind
+    values = values_of(text, kind) if kind in FORMS else None
+    if values is None:
+        words = "The front matter of this text cannot be shown as fields. Put it right here first."
+        written = Written(title=page.title, body=text, message=message, base_version=version)
+        return editor(request, actor, page, written, refused=Refused(Code.INVALID, words, attr="body"))
+    body = frontmatter.parse(text).body
+    typed = Typed(kind=kind, values=values, body=body, text=text, message=message, base_version=version)
+    return _form(request, typed, _verdict(actor, typed), page_id=page.id)
 
 
 def _typed(request: HttpRequest, *, kind: Kind, base: str) -> Typed:

@@ -2,13 +2,14 @@
 
 from django.urls import path
 
-from skills.views import authoring, comparing, costing, explaining, listing, reviewing, showing
+from skills.views import authoring, comparing, costing, explaining, importing, listing, reviewing, showing
 
 urlpatterns = [
     path("skills", listing.skills, name="skills"),
     path("skills/seats", costing.seats, name="skill-seats"),
     path("skills/alike", comparing.alike, name="skills-alike"),
     path("skills/why", explaining.why, name="skill-why"),
+    path("skills/import", importing.import_skills, name="skills-import"),
     path("skills/new", authoring.new, name="skill-new"),
     path("skills/check", authoring.check, name="skill-check"),
     path("skills/review", reviewing.waiting, name="skills-waiting"),

@@ -18,7 +18,7 @@ BAR_GAP = 2
 CHART_HEIGHT = 56
 TRIGGERS_SHOWN = 4
 
-OWN_WORDS = frozenset({"new", "check", "seats", "why", "alike", "review", "pages"})
+OWN_WORDS = frozenset({"new", "import", "check", "seats", "why", "alike", "review", "pages"})
 """Names below `/skills/` that are screens of their own: a skill called so is addressed by its page."""
 
 DIALECTS = {

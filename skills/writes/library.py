@@ -78,8 +78,9 @@ def import_folders(*, actor: Actor, tree: TreeReport, read: ReadFile, dry_run: b
             yield Imported(report=_refused(report, tuple(_problems_of(refused))))
 
 
-def import_upload(*, actor: Actor, name: str, data: bytes) -> tuple[Imported, ...]:
+def import_upload(*, actor: Actor, name: str, data: bytes, dry_run: bool = False) -> tuple[Imported, ...]:
     """Take in an uploaded file: a zip of skill folders, or one SKILL.md alone. `name` is what the file is called.
+    A dry run answers the same and writes nothing.
 
     Refuses as `import_folders` does, before the file is looked into, and a zip that is not taken (`invalid`).
     """
@@ -90,9 +91,10 @@ def import_upload(*, actor: Actor, name: str, data: bytes) -> tuple[Imported, ..
         if isinstance(archive, BadArchive):
             raise Refused(Code.INVALID, archive.detail, attr="file")
         tree = judge_archive(archive, root_name=PurePosixPath(name).stem)
-        return tuple(import_folders(actor=actor, tree=tree, read=archive.read))
+        return tuple(import_folders(actor=actor, tree=tree, read=archive.read, dry_run=dry_run))
     tree = TreeReport(files=(judge(name, data, folder=None),))
-    return tuple(import_folders(actor=actor, tree=tree, read=lambda _: PackedFile(path=name, data=data)))
+    alone = PackedFile(path=name, data=data)
+    return tuple(import_folders(actor=actor, tree=tree, read=lambda _: alone, dry_run=dry_run))
 
 
 def check_upload_size(size: int) -> None:

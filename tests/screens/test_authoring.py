@@ -115,8 +115,12 @@ def test_an_edit_in_fields_is_refused_on_a_stale_base_as_rest_refuses_it(root: C
     answer = root.post(f"/skills/pages/{page.id}/edit", form)
     rest = root.patch(f"/api/v1/pages/{page.id}", {"body": "x", "base_version": 1}, content_type="application/json")
     assert answer.status_code == rest.status_code == 409
-    assert rest.json()["errors"][0]["detail"] in text_of(answer)
-    assert "Ask first." in text_of(answer), "what was typed is kept"
+    shown = text_of(answer)
+    assert "Two edits met" in shown
+    assert 'name="base_version" value="2"' in shown
+    together = shown.split('name="body"')[1]
+    assert "Ask first." in together, "what was typed is kept"
+    assert "More." in together, "and what somebody else saved"
     assert Page.objects.get(pk=page.id).version == 2
 
 
@@ -137,3 +141,21 @@ def test_a_served_skill_is_edited_by_its_name_and_keeps_its_body(root: Client) -
     assert "Keep a pull request small. See ${docs_url}." in shown
     assert 'value="mcp:github"' in shown
     assert root.get("/skills/tool%3Anone/edit").status_code == 404
+
+
+def test_fields_and_text_change_into_each_other_and_keep_what_was_typed(root: Client) -> None:
+    page = create_page(actor=admin(), title="GitHub", body=GITHUB, container="TS")
+    address = f"/skills/pages/{page.id}/edit"
+    as_text = text_of(root.post(address, {**FORM, "base_version": "1", "message": "Why", "as": "text"}))
+    assert 'title: "Berths"' in as_text or "title: Berths" in as_text
+    assert f'action="/knowledge/pages/{page.id}/edit"' in as_text
+    assert 'value="Why"' in as_text
+    typed = GITHUB.replace("Keep a pull request small.", "Typed and not saved.")
+    as_fields = text_of(root.post(address, {"body": typed, "base_version": "1", "message": "Why", "as": "fields"}))
+    assert "Typed and not saved." in as_fields
+    assert 'value="tool:create_pull_request"' not in as_fields
+    assert 'value="mcp:github"' in as_fields
+    broken = root.post(address, {"body": "---\nkey: [\n---\nText", "base_version": "1", "as": "fields"})
+    assert broken.status_code == 400
+    assert "key: [" in text_of(broken), "what cannot be shown as fields stays as text"
+    assert Page.objects.get(pk=page.id).version == 1, "none of it saves"
