@@ -1,7 +1,7 @@
 """Fills an empty deployment with Harbour, the example company, through the same writes everybody uses.
 
-The document first, then the tool skills, then the pages, whose links from file to file become links by page id. A load
-that was interrupted goes on where it stopped: two audit entries say where it began and ended. Refuses nothing: an
+The document first, then the tool skills, the pages, whose links from file to file become links by page id, and the
+items. A load that was interrupted goes on where it stopped: two audit entries say where it began and ended. Refuses nothing: an
 example that does not load is a fault of ours, and raises.
 """
 
@@ -27,6 +27,7 @@ from knowledge.writes.pages import create_page, save_page
 from skills.tool_skills.rules.documents import ToolSkill
 from skills.tool_skills.rules.parser import read_page
 from skills.writes.publishing import held_now, page_with_key, publish_skill
+from tracker.writes.importing import import_items
 
 ACTOR = engine_actor("crewlet")
 _BEGUN, _LOADED = "example.begun", "example.loaded"
@@ -62,6 +63,7 @@ def load_example(*, progress: Callable[[str], None] = lambda _: None) -> None:
         live.current_for_write()
     _load_skills(progress)
     _load_pages(progress)
+    _load_items(progress)
     with transaction.atomic():
         _note(_LOADED)
 
@@ -94,6 +96,17 @@ def _load_pages(progress: Callable[[str], None]) -> None:
                 message="Links to the pages made since",
             )
     progress(f"{len(pages)} pages are in their spaces.")
+
+
+def _load_items(progress: Callable[[str], None]) -> None:
+    """File the items that are not there, each project's from its file; an import knows its rows again."""
+    filed = 0
+    for file in sorted((EXAMPLES / "items").glob("*.csv")):
+        report = import_items(actor=ACTOR, data=file.read_bytes(), source=f"example/{file.name}", project=file.stem)
+        if report.telling:
+            raise ValueError(f"{file}:{report.telling[0].line}: {report.telling[0].reason}")
+        filed += len(report.lines)
+    progress(f"{filed} items are filed in their projects.")
 
 
 def _ids(views: Mapping[PurePosixPath, PageView]) -> dict[PurePosixPath, int]:

@@ -19,6 +19,7 @@ from skills.registry.sync import SkillSync
 from skills.tool_skills.rules.documents import Phase
 from skills.tool_skills.rules.triggers import Surface
 from tests import factories
+from tracker.models import Item
 
 pytestmark = pytest.mark.django_db
 
@@ -36,7 +37,7 @@ def _served() -> registry.Registry:
 
 
 @pytest.mark.covers("OP-01")
-def test_an_empty_deployment_is_given_a_company_its_skills_and_its_pages() -> None:
+def test_an_empty_deployment_is_given_a_company_its_skills_its_pages_and_its_items() -> None:
     assert is_wanted()
     said: list[str] = []
     load_example(progress=said.append)
@@ -44,7 +45,8 @@ def test_an_empty_deployment_is_given_a_company_its_skills_and_its_pages() -> No
     assert not is_wanted()
     assert Page.objects.exclude(container="TS").count() == len(read_pages())
     assert set(Page.objects.values_list("container", flat=True)) == {"HOME", "TS", "ENG", "OPS", "CARE"}
-    assert len(said) == 3
+    assert set(Item.objects.values_list("project", flat=True)) == {"ENG", "OPS", "CARE"}
+    assert len(said) == 4
 
 
 @pytest.mark.covers("TS-01", "TS-02", "TS-09")

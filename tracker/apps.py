@@ -13,15 +13,21 @@ class TrackerConfig(AppConfig):
 
     def ready(self) -> None:
         """Have the projects follow the company document, in the transaction that activates it, and items talked about,
-        told of, linked from, and purged with the trash."""
+        told of, linked from, searched, suggested, and purged with the trash."""
         from company.signals import document_applied
         from knowledge.reads import links, subjects
+        from knowledge.search import corpora
+        from knowledge.views import suggestions
         from knowledge.writes import reaping, talked
         from tracker.reads.links import ItemSources
         from tracker.reads.subjects import ItemSubjects
+        from tracker.search.corpus import ItemCorpus
+        from tracker.views.searching import suggest_items
         from tracker.writes.comments import TalkableItems
         from tracker.writes.items.purging import ReapableItems
 
+        corpora.register(ItemCorpus())
+        suggestions.register("items", suggest_items)
         subjects.register(ItemSubjects())
         talked.register(TalkableItems())
         reaping.register(ReapableItems())

@@ -1,4 +1,5 @@
-"""Search of the pages kept here: by words in this host's lexical index, by meaning in the vectors, by both.
+"""Search of what is kept here: by words in this host's lexical index, by meaning in the vectors, by both. Pages are
+answered whole; another app's corpus is ranked for it (`rank`), which says what of it may be shown.
 
 What may not be found is left out inside either half, so it never costs a place. Both may be a moment older than the
 rows, so each hit is judged again by its row, and the walk goes on past what that drops.
@@ -6,10 +7,11 @@ rows, so each hit is judged again by its row, and the walk goes on past what tha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Generic, TypeVar
 
 import structlog
 from django.conf import settings
@@ -52,9 +54,21 @@ class _Row:
     above: tuple[Link, ...]
 
 
+Shown = TypeVar("Shown")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ranked(Generic[Shown]):
+    """What was found of a corpus, best first, each with its score; what the question was cut into, and its outcome."""
+
+    outcome: SearchOutcome
+    tokens: QueryTokens
+    rows: Sequence[tuple[Shown, float]] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class _Scored:
-    """A page as one way of ranking found it."""
+    """A document as one way of ranking found it."""
 
     id: int
     score: float
@@ -62,9 +76,9 @@ class _Scored:
 
 @dataclass(frozen=True, slots=True)
 class _Ranking:
-    """Pages, best first, and what the search of the words says of itself."""
+    """Documents, best first, and what the search of the words says of itself."""
 
-    pages: Sequence[_Scored]
+    found: Sequence[_Scored]
     words: LexicalAnswer
 
 
@@ -102,7 +116,9 @@ class NativeSearcher:
                 answer = self._reader.titles(tokens, filters=filters, limit=size)
                 return _Ranking([_Scored(hit.id, hit.score) for hit in answer.hits], answer)
 
-            ranking, rows = self._walk(look, filters=filters, excluded_titles=(DRAFTS_PARENT,), limit=limit)
+            ranking, rows = self._walk(
+                look, shown=lambda ids: _shown(ids, filters=filters, excluded_titles=(DRAFTS_PARENT,)), limit=limit
+            )
         except (Error, OSError, ValueError):
             log.exception("search_failed", mode="titles")
             return Found(outcome=_FAILED)
@@ -110,30 +126,52 @@ class NativeSearcher:
         half = half_not_asked(company)
         return Found(outcome=_outcome(Mode.KEYWORD, ranking.words, half), hits=tuple(hits))
 
-    def _search(self, query: Query) -> Found:
-        company = live.current()
-        is_keyword = query.mode is Mode.KEYWORD
-        half = half_not_asked(company) if is_keyword else half_of(query.text, company=company)
-        outcome = _outcome(query.mode, self._unasked(), half)
-        if outcome.served_mode is None:
-            return Found(outcome=outcome)
-        tokens = query_tokens(query.text)
-        filters = _filters(company, container=query.container, excluded_ancestors=query.excluded_ancestors)
+    def rank(
+        self,
+        text: str,
+        *,
+        mode: Mode,
+        limit: int,
+        filters: Callable[[Company], Filters],
+        shown: Callable[[Sequence[int], Filters], Mapping[int, Shown]],
+    ) -> Ranked[Shown]:
+        """The first `limit` documents that pass the filters, by words, by meaning or by both.
+
+        `shown` answers those of the documents that may be shown, judged by their rows as they stand; it is asked again
+        for more where that leaves too few. Raises `django.db.Error`, OSError and ValueError where a half fails.
+        """
+        company, tokens = live.current(), query_tokens(text)
+        half = half_not_asked(company) if mode is Mode.KEYWORD else half_of(text, company=company)
+        outcome = _outcome(mode, self._unasked(), half)
         served = outcome.served_mode
+        if served is None:
+            return Ranked(outcome=outcome, tokens=tokens)
+        narrowed = filters(company)
 
         def look(size: int) -> _Ranking:
-            return self._ranked(served, tokens, half, filters=filters, size=size)
+            return self._ranked(served, tokens, half, filters=narrowed, size=size)
 
-        ranking, rows = self._walk(look, filters=filters, excluded_titles=query.excluded_ancestors, limit=query.limit)
-        hits = _hydrated(rows, tokens=tokens, company=company)
-        return Found(outcome=_outcome(query.mode, ranking.words, half), hits=hits)
+        ranking, rows = self._walk(look, shown=lambda ids: shown(ids, narrowed), limit=limit)
+        return Ranked(outcome=_outcome(mode, ranking.words, half), tokens=tokens, rows=rows)
+
+    def _search(self, query: Query) -> Found:
+        excluded = query.excluded_ancestors
+        ranked = self.rank(
+            query.text,
+            mode=query.mode,
+            limit=query.limit,
+            filters=lambda company: _filters(company, container=query.container, excluded_ancestors=excluded),
+            shown=lambda ids, filters: _shown(ids, filters=filters, excluded_titles=excluded),
+        )
+        hits = _hydrated(ranked.rows, tokens=ranked.tokens, company=live.current()) if ranked.rows else ()
+        return Found(outcome=ranked.outcome, hits=hits)
 
     def _ranked(self, mode: Mode, tokens: QueryTokens, half: SemanticHalf, *, filters: Filters, size: int) -> _Ranking:
-        """At least `size` pages where so many match, by one half or by both."""
+        """At least `size` documents where so many match, by one half or by both."""
         if mode is Mode.SEMANTIC:
             found = half.search(filters=filters, limit=size)
             return _Ranking([_Scored(hit.id, hit.score) for hit in found], self._unasked())
-        # A page far down in one half may be first in both, so a fusion looks as deep into the words as into meaning.
+        # What is far down in one half may be first in both, so a fusion looks as deep into the words as into meaning.
         depth = size if mode is Mode.KEYWORD else max(size, RETURNED)
         answer = self._reader.search(tokens, filters=filters, limit=depth)
         if mode is Mode.KEYWORD:
@@ -150,16 +188,16 @@ class NativeSearcher:
         return LexicalAnswer(hits=(), state=self._reader.state())
 
     def _walk(
-        self, look: Callable[[int], _Ranking], *, filters: Filters, excluded_titles: Sequence[str], limit: int
-    ) -> tuple[_Ranking, list[tuple[_Row, float]]]:
-        """The first `limit` pages whose rows may be shown; looks wider until they are found or there are no more."""
+        self, look: Callable[[int], _Ranking], *, shown: Callable[[Sequence[int]], Mapping[int, Shown]], limit: int
+    ) -> tuple[_Ranking, list[tuple[Shown, float]]]:
+        """The first `limit` documents that may be shown; looks wider until they are found or there are no more."""
         size = limit + _SPARE
         while True:
             ranking = look(size)
-            seen = ranking.pages[:size]
-            shown = _shown([page.id for page in seen], filters=filters, excluded_titles=excluded_titles)
-            rows = [(shown[page.id], page.score) for page in seen if page.id in shown]
-            if len(rows) >= limit or len(ranking.pages) < size:
+            seen = ranking.found[:size]
+            there = shown([one.id for one in seen])
+            rows = [(there[one.id], one.score) for one in seen if one.id in there]
+            if len(rows) >= limit or len(ranking.found) < size:
                 return ranking, rows[:limit]
             size *= _WIDER
 

@@ -2,11 +2,12 @@
 
 from django.urls import path
 
-from tracker.api import comments, histories, items, projects
+from tracker.api import comments, histories, items, projects, search
 
 app_name = "tracker-api"
 
 urlpatterns = [
+    path("search/items", search.SearchItems.as_view(), name="search-items"),
     path("projects", projects.Projects.as_view(), name="projects"),
     path("projects/<str:key>", projects.OneProject.as_view(), name="project"),
     path("item-views", projects.Views.as_view(), name="views"),

@@ -3,6 +3,7 @@
 from tracker.models.items import STATUSES, Item, ItemRevision, PurgedItem
 from tracker.models.links import ItemLink, ItemRelation
 from tracker.models.projects import Project
+from tracker.models.sources import ItemSource
 from tracker.models.views import SavedView
 
 __all__ = [
@@ -11,6 +12,7 @@ __all__ = [
     "ItemLink",
     "ItemRelation",
     "ItemRevision",
+    "ItemSource",
     "Project",
     "PurgedItem",
     "SavedView",

@@ -2,12 +2,14 @@
 
 from django.urls import path
 
-from tracker.views import arranging, browsing, editing, showing, talk
+from tracker.views import arranging, browsing, editing, importing, searching, showing, talk
 
 urlpatterns = [
     path("tracker", browsing.items, name="tracker"),
     path("tracker/board", browsing.board, name="tracker-board"),
     path("tracker/mine", browsing.mine, name="tracker-mine"),
+    path("tracker/search", searching.search, name="tracker-search"),
+    path("tracker/import", importing.bring, name="tracker-import"),
     path("tracker/new", editing.new, name="item-new"),
     path("tracker/quick", editing.quick, name="item-quick"),
     path("tracker/trash", arranging.trashed, name="tracker-trash"),

@@ -65,7 +65,7 @@ def save_item(
                 base_version, version=item.version, changed_at=item.changed_at, asked=differing.keys() | text
             )
         if differing:
-            _change(actor=actor, item=item, values=differing, note=note, now=timezone.now())
+            change_held(actor=actor, item=item, values=differing, note=note, now=timezone.now())
         return get_item(actor=actor, key=item.key)
 
 
@@ -90,8 +90,8 @@ def _kept_assignee(key: str, assignee: str | None) -> frozenset[str]:
     return frozenset(Item.objects.filter(key=key, assignee=assignee).values_list("assignee", flat=True))
 
 
-def _change(*, actor: Actor, item: Item, values: dict[str, Any], note: str, now: datetime) -> None:
-    """Write what differs, and record it as one thing that was done."""
+def change_held(*, actor: Actor, item: Item, values: dict[str, Any], note: str, now: datetime) -> None:
+    """Write what differs into an item that is held, and record it as one thing that was done."""
     before = item.version
     was = {name: getattr(item, name) for name in values}
     item.version = before + 1

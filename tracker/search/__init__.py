@@ -1,0 +1,1 @@
+"""Items as they are searched: the corpus they are, and the asking."""
