@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from company.rules.actors import Actor
 from company.rules.refusals import Code, Refused
-from company.views.screens import go, say, screen
+from company.views.screens import go, is_fragment, say, screen
 from knowledge.models import PageStatus
 from knowledge.reads.pages import get_page, page_at
 from knowledge.reads.shapes import MovedTo, PageView
@@ -53,7 +53,7 @@ def move(request: HttpRequest, actor: Actor, page_id: int) -> HttpResponse:
         "typed_parent": request.POST.get("parent", above),
     }
     if request.method != "POST":
-        return page_form(request, page, "move", context)
+        return page_form(request, page, "move", context, part="dialog" if is_fragment(request) else "")
     container = request.POST.get("container", page.container)
     try:
         parent_id = _parent_named(request.POST.get("parent", ""), container=container, actor=actor)
@@ -134,11 +134,19 @@ def trash(request: HttpRequest, actor: Actor, page_id: int) -> HttpResponse:
 
 
 def page_form(
-    request: HttpRequest, page: PageView, name: str, context: Mapping[str, object], *, refused: Refused | None = None
+    request: HttpRequest,
+    page: PageView,
+    name: str,
+    context: Mapping[str, object],
+    *,
+    refused: Refused | None = None,
+    part: str = "",
 ) -> HttpResponse:
-    """The form `name` of a page; with a refusal, what was typed stays and the refusal stands above it."""
+    """The form `name` of a page, or a `part` of its screen; with a refusal, what was typed stays and the refusal stands
+    above it."""
     shown = {"section": "knowledge", "space": page.container, "page": page, "refused": refused, **context}
-    return render(request, f"knowledge/{name}.html", shown, status=refused.status if refused else 200)
+    template = f"knowledge/{name}.html#{part}" if part else f"knowledge/{name}.html"
+    return render(request, template, shown, status=refused.status if refused else 200)
 
 
 def _parent_named(named: str, *, container: str, actor: Actor) -> int | None:

@@ -42,9 +42,14 @@ def linked_from(request: HttpRequest, actor: Actor, page_id: int) -> HttpRespons
 @require_safe
 @screen
 def link_options(request: HttpRequest, actor: Actor) -> HttpResponse:
-    """The pages whose title fits what was typed, as the options of a list."""
+    """The pages whose title fits what was typed, as the options of a list; `within` one space, all `but` one."""
     asked = " ".join(request.GET.get("q", "").split())
     container = request.GET.get("container", "")
-    found = pages_titled(actor=actor, words=asked, near=container)
-    options = [LinkOption(page=row, markdown=write_link(title=row.title, page_id=row.id)) for row in found]
+    but, only = request.GET.get("but", ""), request.GET.get("within") == "1"
+    found = pages_titled(actor=actor, words=asked, near=container, only_near=only)
+    options = [
+        LinkOption(page=row, markdown=write_link(title=row.title, page_id=row.id))
+        for row in found
+        if str(row.id) != but
+    ]
     return render(request, "knowledge/link_options.html", {"options": options, "asked": asked})
