@@ -1,8 +1,8 @@
 """Fills an empty deployment with Harbour, the example company, through the same writes everybody uses.
 
 The document first, then the tool skills, the pages, whose links from file to file become links by page id, and the
-items. A load that was interrupted goes on where it stopped: two audit entries say where it began and ended. Refuses nothing: an
-example that does not load is a fault of ours, and raises.
+items. A load that was interrupted goes on where it stopped: two audit entries say where it began and ended. Refuses
+nothing: an example that does not load is a fault of ours, and raises.
 """
 
 from __future__ import annotations
