@@ -71,6 +71,7 @@ BEAT: dict[str, dict[str, Any]] = {
         "options": {"expires": TRASH_EVERY.total_seconds()},
     },
     "remove old notifications": {"task": "knowledge.prune_notifications_now", "schedule": schedule(timedelta(hours=6))},
+    "forget old readings": {"task": "knowledge.forget_old_readings_now", "schedule": schedule(timedelta(days=1))},
     "forget what is old": {"task": "company.forget_what_is_old_now", "schedule": schedule(timedelta(hours=12))},
     # Only a release that changes what counts as a link leaves it anything to do.
     "find links by a newer rule": {"task": "knowledge.find_links_again_now", "schedule": schedule(timedelta(hours=1))},

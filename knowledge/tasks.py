@@ -14,9 +14,12 @@ from knowledge.writes.contents import sweep_files
 from knowledge.writes.embedding import forget_passes as forget_embedding_passes
 from knowledge.writes.links import find_links_again
 from knowledge.writes.pruning import forget_prunings, prune_notifications
+from knowledge.writes.reading import forget_readings
 from knowledge.writes.reaping import forget_passes, reap_trash
 
 PASSES_KEPT = timedelta(days=90)
+READINGS_KEPT = timedelta(days=400)
+"""A year, and what a comparison with the same weeks of it needs; the screens show 90 days of it."""
 
 
 @shared_task(name="knowledge.sweep_files_now", ignore_result=True)
@@ -40,6 +43,12 @@ def prune_notifications_now() -> None:
     """Remove the notifications that were read long ago."""
     prune_notifications(kept=settings.NOTIFICATIONS_KEPT)
     forget_prunings(before=timezone.now() - PASSES_KEPT)
+
+
+@shared_task(name="knowledge.forget_old_readings_now", ignore_result=True)
+def forget_old_readings_now() -> None:
+    """Drop what was counted of reading longer ago than anybody is shown."""
+    forget_readings(before=timezone.now().date() - READINGS_KEPT)
 
 
 @shared_task(name="knowledge.find_links_again_now", ignore_result=True)

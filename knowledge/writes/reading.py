@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from enum import StrEnum
 
 from django.db import connection, transaction
@@ -20,6 +21,7 @@ from company.rules.chart import Company
 from company.rules.days import company_day
 from company.rules.occasions import NO_OCCASION, Occasion
 from company.writes.ledger import News, publish
+from knowledge.models import PageReading
 from knowledge.reads.pages import get_page, page_at
 from knowledge.reads.shapes import MovedTo, PageView
 
@@ -129,6 +131,13 @@ def _count(pages: Sequence[PageRead], *, seat: str, via: Via, query: str, occasi
                 "page_ids": list({page.id for page in pages}),
             },
         )
+
+
+def forget_readings(*, before: date) -> int:
+    """Drop what was counted of days before a company day; answers how many rows. For the duty, so without an actor."""
+    with transaction.atomic():
+        dropped, _ = PageReading.objects.filter(day__lt=before).delete()
+    return dropped
 
 
 def clipped(query: str) -> str:

@@ -16,6 +16,7 @@ from company.rules.occasions import Occasion
 from company.rules.refusals import Code, Refused
 from knowledge.models import Page, PageReading
 from knowledge.reads.readers import list_unread, readers_of
+from knowledge.tasks import forget_old_readings_now
 from knowledge.writes.containers import sync_containers
 from knowledge.writes.pages import purge_page, trash_page
 from knowledge.writes.reading import PageRead, Via, clipped, open_page, record_read
@@ -174,6 +175,15 @@ def test_what_is_counted_of_a_page_goes_with_it(db: None) -> None:
     trash_page(actor=agent(), page_id=made.id)
     purge_page(actor=proven_admin(), page_id=made.id, reason="Wrong")
     assert counted() == []
+
+
+@pytest.mark.parametrize(("days_ago", "left"), [(400, 1), (401, 0)])
+def test_a_year_and_a_month_of_it_is_kept(db: None, days_ago: int, left: int) -> None:
+    made = page()
+    open_page(actor=agent(), page_id=made.id)
+    PageReading.objects.update(day=timezone.now().date() - timedelta(days=days_ago))
+    forget_old_readings_now()
+    assert len(counted()) == left
 
 
 def test_a_read_of_many_pages_counts_each_in_two_statements(
