@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
+from pytest_django import Settings
 
 from company.models import AuditEntry
+from knowledge.search.indexing import Indexing
 from tests.factories import person, token_for
 from tests.mcp.doors import OPERATOR, Assistant, Site
 from tracker.models import Item
@@ -40,6 +43,18 @@ def test_comments_on_an_item_are_written_and_put_better(engineer: Assistant) -> 
     assert engineer.said("comment_on_work_item", item="ENG-1", body="Why then?", edit=first).endswith("changed")
     assert engineer.refused("comment_on_work_item", item="ENG-2", body="text", edit=first) == "not_found"
     assert engineer.refused("comment_on_work_item", item="ENG-9", body="text") == "not_found"
+
+
+@pytest.mark.covers("TK-02")
+def test_items_are_searched_by_what_they_say(engineer: Assistant, tmp_path: Path, settings: Settings) -> None:
+    settings.INDEX_DIR = tmp_path / "index"
+    engineer.said("create_work_item", title="Holds do not expire", description="A held berth stays held.")
+    Indexing(settings.INDEX_DIR).catch_up()
+    said = engineer.said("search_work_items", query="berth", mode="keyword")
+    assert "1. ENG-1 · todo · Holds do not expire\n   A held berth stays held." in said
+    assert engineer.said("search_work_items", query="lighthouse", mode="keyword").startswith("No item matches.")
+    assert engineer.refused("search_work_items", query="berth", mode="telepathy") == "unknown_mode"
+    assert engineer.refused("search_work_items", query="") == "required"
 
 
 def test_what_is_refused_of_an_item_has_the_codes_of_every_door(engineer: Assistant, site: Site) -> None:

@@ -176,7 +176,7 @@ def test_only_what_the_token_may_use_is_listed_and_the_rest_is_refused(site: Sit
     with site.assistant(reading) as reader:
         assert reader.tools() == {
             "list_pages", "get_page", "search_knowledge", "match_prompt_skills", "list_projects", "list_work_items",
-            "get_work_item",
+            "get_work_item", "search_work_items",
         }  # fmt: skip
         assert reader.refused("save_page", page=made.id, base_version=1, body="text") == "scope_missing"
     with site.assistant(token_for(seat="engineer-bot", name="whole")) as writer:
@@ -184,7 +184,7 @@ def test_only_what_the_token_may_use_is_listed_and_the_rest_is_refused(site: Sit
             "list_pages", "get_page", "search_knowledge", "write_page", "save_page", "comment_on_page",
             "list_tool_skills", "load_tool_skill", "check_tool", "skill", "match_prompt_skills",
             "list_projects", "list_work_items", "get_work_item", "create_work_item", "update_work_item",
-            "comment_on_work_item",
+            "comment_on_work_item", "search_work_items",
         }  # fmt: skip
     nobody = token_for(holder=person("nobody"), name="nobody")
     with site.assistant(nobody, OPERATOR) as stranger:

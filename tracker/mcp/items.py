@@ -11,6 +11,7 @@ from company.rules.actors import Permission, Scope
 from company.rules.refusals import Code, Refused
 from company.rules.windows import parse_window
 from knowledge.reads.comments import get_comment
+from knowledge.search.rules.outcome import parse_mode
 from knowledge.writes.comments import edit_comment
 from tracker.mcp import shown
 from tracker.reads.items import get_item
@@ -20,6 +21,7 @@ from tracker.reads.subjects import KIND
 from tracker.rules.changes import Changes
 from tracker.rules.filters import FILTERS, parse_filters
 from tracker.rules.vocabulary import Priority, Status, Type
+from tracker.search.asking import search_items
 from tracker.writes.comments import comment_item
 from tracker.writes.items import create_item, save_item
 
@@ -87,6 +89,14 @@ class UpdateWorkItem(_Fields):
     )
 
 
+class SearchWorkItems(Arguments):
+    """A search."""
+
+    query: str = Field(description="Words, a key or a question, at most 400 bytes. There is no syntax.")
+    mode: str | None = Field(default=None, description="hybrid (without it), keyword, or semantic for meaning alone.")
+    project: str | None = Field(default=None, description="Look in one project alone.")
+
+
 class CommentOnWorkItem(GetWorkItem):
     """A comment."""
 
@@ -112,6 +122,17 @@ def _list(caller: Caller, given: ListWorkItems) -> Said:
 
 def _get(caller: Caller, given: GetWorkItem) -> Said:
     return Said(text=shown.whole(get_item(actor=caller.actor, key=given.item)))
+
+
+def _search(caller: Caller, given: SearchWorkItems) -> Said:
+    found = search_items(
+        actor=caller.actor,
+        text=given.query,
+        mode=parse_mode(given.mode),
+        project=given.project,
+        limit=shown.HITS_SHOWN,
+    )
+    return Said(text=shown.found(found))
 
 
 def _create(caller: Caller, given: CreateWorkItem) -> Said:
@@ -187,6 +208,16 @@ TOOLS = (
         "exactly as it was saved. Keep the version for update_work_item.",
         arguments=GetWorkItem,
         call=_get,
+        permission=Permission.TRACKER,
+        reads_only=True,
+    ),
+    Tool(
+        name="search_work_items",
+        title="Search work items",
+        description="Search work items by words and by meaning, and get the six best with the passage that matched. "
+        "Search before you file one: it may be there. The answer says when it could not search everything.",
+        arguments=SearchWorkItems,
+        call=_search,
         permission=Permission.TRACKER,
         reads_only=True,
     ),

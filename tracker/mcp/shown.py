@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from knowledge.search.rules.outcome import SENTENCES
 from tracker.reads.projects import ProjectView
 from tracker.reads.shapes import ItemFacts, ItemRow, ItemView
+from tracker.search.asking import FoundItems
+
+HITS_SHOWN = 6
+"""As many as a search of pages shows (contract, section 5)."""
 
 
 def header(item: ItemFacts) -> str:
@@ -45,11 +50,26 @@ def rows(items: Iterable[ItemRow], *, total: int, after: str | None) -> str:
     return "\n".join([f"{shown} {'item' if total == 1 else 'items'}", "", *lines, *tail])
 
 
-def projects(found: Iterable[ProjectView]) -> str:
+def found(result: FoundItems) -> str:
+    """The hits of a search, and in words what the search was worth."""
+    outcome = result.outcome
+    notes = [SENTENCES[reason] for reason in outcome.degraded]
+    if not outcome.ran:
+        lines = ["Work items could not be searched just now. That says nothing about what has been filed."]
+    elif not result.hits:
+        lines = ["No item matches."]
+    else:
+        lines = [f"{len(result.hits)} {'item' if len(result.hits) == 1 else 'items'}, best first"]
+        for hit in result.hits:
+            lines.append(f"\n{hit.rank}. {hit.key} · {hit.status.value} · {hit.title}\n   {hit.snippet}")
+    return "\n".join([*lines, *([""] if notes else []), *notes])
+
+
+def projects(listed: Iterable[ProjectView]) -> str:
     """The projects, a line each."""
     lines = [
         f"- {project.key} · {project.name} · {project.open} of {project.items} open"
         f"{'' if project.declared else ' · declared no more, takes no new item'}"
-        for project in found
+        for project in listed
     ]
     return "\n".join(lines) or "The company declares no project."
