@@ -13,6 +13,11 @@ function say(words, isBad = false) {
   said.textContent = words;
   said.classList.toggle("is-bad", isBad);
   said.classList.toggle("unseen", !isBad);
+  if (!isBad) return;
+  const again = document.createElement("a");
+  again.href = location.href;
+  again.append("Show the board as it is now");
+  said.append(" ", again);
 }
 
 function count(column, by) {

@@ -88,6 +88,7 @@ def test_two_people_file_drag_talk_and_meet_in_one_text(signed_in: SignIn) -> No
     lee.keyboard.press("Alt+ArrowRight")
     expect(lee.locator("#board-said")).to_contain_text("was not moved")
     expect(lee.locator("[data-column=in_review] [data-card=ENG-1]")).to_be_visible()
+    expect(lee.get_by_role("link", name="Show the board as it is now")).to_be_visible()
     picture(lee, "board-refused")
     lee.locator("[data-card=ENG-1] [data-item]").click()
     box = lee.get_by_label("Your comment")
