@@ -51,6 +51,7 @@ from knowledge.embedding.rules.isolation import (
 from knowledge.embedding.rules.turns import TICK_SOURCES, Turns
 from knowledge.embedding.rules.vectors import Usable, Vector, judged
 from knowledge.embedding.selecting import Loaded
+from knowledge.embedding.training import tend_index
 from knowledge.models import EmbeddingState, HeldSource
 from knowledge.search import corpora
 from knowledge.search.corpora import Corpus
@@ -367,6 +368,9 @@ class _OneTick:
             coverage=self._coverage(desks) if moved else None,
             started_at=self._started_at,
         )
+        if is_caught_up:
+            for kind in desks:
+                tend_index(space=self._space, kind=kind, now=self._now)
         goes_on = is_left and not self._failure and not self._provider.is_metered
         return Ticked(figures=self._figures, failure=self._failure, goes_on=goes_on)
 

@@ -6,6 +6,7 @@ from knowledge.models.links import PageItemLink, PageLink
 from knowledge.models.pages import TITLE_WORDS, FormerAddress, Page, PageStatus, PurgedPage, Revision, RevisionState
 from knowledge.models.readings import PageReading
 from knowledge.models.reaping import FailedPurge, TrashPass
+from knowledge.models.semantic_index import SemanticIndex
 from knowledge.models.sources import PageSource
 from knowledge.models.talk import Comment, Notification, PruningPass
 from knowledge.models.vectors import (
@@ -39,6 +40,7 @@ __all__ = [
     "PurgedPage",
     "Revision",
     "RevisionState",
+    "SemanticIndex",
     "SignCode",
     "SourceVector",
     "TrashPass",

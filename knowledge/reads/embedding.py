@@ -16,8 +16,9 @@ from company.rules.chart import Backend, Company
 from company.rules.permissions import require_admin
 from knowledge.embedding.rules.coverage import Coverage
 from knowledge.embedding.rules.holding import HELD_FOR
-from knowledge.models import EmbeddingPass, EmbeddingSpace, EmbeddingState, HeldSource, SignCode
+from knowledge.models import EmbeddingPass, EmbeddingSpace, EmbeddingState, HeldSource, SemanticIndex, SignCode
 from knowledge.search import corpora
+from knowledge.search.rules.recall import FEWEST_SOURCES
 
 PASSES_SHOWN = 10
 HELD_SHOWN = 50
@@ -84,6 +85,24 @@ class SpaceView:
 
 
 @dataclass(frozen=True, kw_only=True)
+class IndexView:
+    """How searches of one corpus read its sign codes, and what that finds of the exact ranking."""
+
+    kind: str
+    is_installed: bool
+    is_small: bool
+    lists: int
+    probes: int
+    recall: float
+    floor: float
+    head_misses: int
+    is_alarmed: bool
+    trained_at: datetime | None
+    measured_at: datetime | None
+    measured_on: int
+
+
+@dataclass(frozen=True, kw_only=True)
 class EmbeddingView:
     """All of it. `coverage` is None before the first measure, `left_minutes` unless a fill goes on at a known speed."""
 
@@ -104,10 +123,11 @@ class EmbeddingView:
     held: tuple[HeldView, ...] = ()
     held_total: int = 0
     spaces: tuple[SpaceView, ...] = ()
+    indexes: tuple[IndexView, ...] = ()
 
 
 def embedding_view(*, actor: Actor) -> EmbeddingView:
-    """The embedding duty and what it has made, for an administrator (`forbidden` for others). At most seven queries."""
+    """The embedding duty and what it has made, for an administrator (`forbidden` for others). At most nine queries."""
     require_admin(actor, Scope.READ)
     company = live.current()
     state = EmbeddingState.objects.select_related("space").first()
@@ -140,6 +160,7 @@ def embedding_view(*, actor: Actor) -> EmbeddingView:
         held=_held(company, limit=HELD_SHOWN) if held_total else (),
         held_total=held_total,
         spaces=_spaces(space),
+        indexes=_indexes(space),
     )
 
 
@@ -210,6 +231,26 @@ def _titles(company: Company, rows: Sequence[HeldSource]) -> dict[tuple[str, int
             found = corpus.sources(company=company).filter(pk__in=ids).values_list("pk", "source_title")
             titles.update({(corpus.kind, object_id): title for object_id, title in found})
     return titles
+
+
+def _indexes(space: EmbeddingSpace) -> tuple[IndexView, ...]:
+    return tuple(
+        IndexView(
+            kind=one.kind,
+            is_installed=one.is_installed,
+            is_small=one.measured_on < FEWEST_SOURCES,
+            lists=one.lists,
+            probes=one.probes,
+            recall=one.recall,
+            floor=one.floor,
+            head_misses=one.head_misses,
+            is_alarmed=one.is_alarmed,
+            trained_at=one.trained_at,
+            measured_at=one.measured_at,
+            measured_on=one.measured_on,
+        )
+        for one in SemanticIndex.objects.filter(space=space).order_by("kind")
+    )
 
 
 def _spaces(current: EmbeddingSpace) -> tuple[SpaceView, ...]:

@@ -99,7 +99,7 @@ class NativeSearcher:
         return self._reader.state()
 
     def search(self, query: Query) -> Found:
-        """The best pages. At most seven queries of the database, however many pages there are."""
+        """The best pages. At most fourteen queries of the database, however many pages there are."""
         try:
             return self._search(query)
         except (Error, OSError, ValueError):

@@ -129,7 +129,7 @@ def test_the_view_costs_the_same_few_queries_however_much_is_held(
         page(f"poisoned {number}")
     server.behave = refusing("poisoned")
     tick()
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(9):
         view = embedding_view(actor=admin())
     assert view.status is Status.REFUSED
     assert (view.held_total, len(view.held)) == (9, 9)

@@ -6,20 +6,34 @@ one. `half_of(question, company=…)` takes the question in words, and says why 
 
 The narrowing of a search (kind, containers, buckets, what is excluded) is part of the first stage, so it never takes
 a candidate's place: a container of fifty pages beside forty thousand is answered in full.
+
+A search of a whole corpus may read an index over the codes instead of all of them, where one is installed: how many of
+its lists are read is measured (`measuring`), and the decision kept (`knowledge.models.SemanticIndex`). `probe_for` says
+what a search does; a `Probe` can be handed to `nearest` to see what another one would find.
 """
 
 from __future__ import annotations
 
 from knowledge.search.semantic.asking import SemanticHalf, half_not_asked, half_of
-from knowledge.search.semantic.nearest import CANDIDATES, RETURNED, SemanticHit, nearest, nearest_exactly
+from knowledge.search.semantic.nearest import (
+    CANDIDATES,
+    RETURNED,
+    Probe,
+    SemanticHit,
+    nearest,
+    nearest_exactly,
+    probe_for,
+)
 
 __all__ = [
     "CANDIDATES",
     "RETURNED",
+    "Probe",
     "SemanticHalf",
     "SemanticHit",
     "half_not_asked",
     "half_of",
     "nearest",
     "nearest_exactly",
+    "probe_for",
 ]

@@ -12,11 +12,11 @@ from company.rules.refusals import Refused
 from knowledge.embedding.current import provider_for
 from knowledge.embedding.providers.protocol import EmbeddingProvider
 from knowledge.embedding.rules.vectors import Vector
-from knowledge.models import EmbeddingSpace
+from knowledge.models import EmbeddingSpace, SemanticIndex
 from knowledge.search.lexical.documents import Filters
 from knowledge.search.query_vectors import QueryVectors
 from knowledge.search.rules.outcome import Degraded, Semantic
-from knowledge.search.semantic.nearest import CANDIDATES, RETURNED, SemanticHit, nearest
+from knowledge.search.semantic.nearest import CANDIDATES, RETURNED, SemanticHit, nearest, probe_for
 
 #: How many candidates are proposed for each document answered, where more than usual are asked for.
 _CANDIDATES_EACH = CANDIDATES // RETURNED
@@ -33,11 +33,21 @@ class SemanticHalf:
     space: EmbeddingSpace | None = None
 
     def search(self, *, filters: Filters, limit: int = RETURNED) -> tuple[SemanticHit, ...]:
-        """The nearest documents, at least 150 if there are so many; none where the half cannot rank. One query."""
+        """The nearest documents, at least 150 if there are so many; none where the half cannot rank. At most eight
+        queries."""
         if self.vector is None or self.space is None:
             return ()
         limit = max(limit, RETURNED)
-        return nearest(self.vector, space=self.space, filters=filters, limit=limit, candidates=limit * _CANDIDATES_EACH)
+        # More than usual are asked for where many of the nearest have gone: the nearest lists might hold nothing else.
+        index = _index(self.space, filters) if limit == RETURNED else None
+        return nearest(
+            self.vector,
+            space=self.space,
+            filters=filters,
+            limit=limit,
+            candidates=limit * _CANDIDATES_EACH,
+            probe=probe_for(index, filters),
+        )
 
 
 def half_of(question: str, *, company: Company) -> SemanticHalf:
@@ -67,6 +77,10 @@ def _provider(company: Company) -> EmbeddingProvider | None:
     except Refused as refused:  # a document from before its provider was checked
         log.warning("embeddings_provider_refused", error=refused.problems[0].detail)
         return None
+
+
+def _index(space: EmbeddingSpace, filters: Filters) -> SemanticIndex | None:
+    return SemanticIndex.objects.filter(space=space, kind__in=filters.kinds).first()
 
 
 @cache

@@ -16,8 +16,9 @@ from company.writes.ledger import News, publish
 from knowledge.embedding.rules.backoff import retry_at
 from knowledge.embedding.rules.coverage import Coverage
 from knowledge.embedding.rules.isolation import Source
-from knowledge.models import EmbeddingPass, EmbeddingSpace, EmbeddingState, SignCode
+from knowledge.models import EmbeddingPass, EmbeddingSpace, EmbeddingState, SemanticIndex, SignCode
 from knowledge.writes.embedding.holding import forget_held
+from knowledge.writes.semantic_index import drop_index
 from knowledge.writes.vectors import drop_vectors, make_space
 
 log = structlog.get_logger(__name__)
@@ -121,6 +122,8 @@ def count_embedded(space: EmbeddingSpace, *, number: int) -> None:
 def drop_spaces(*, but: EmbeddingSpace) -> int:
     """Drop the vectors of every other space; answers how many."""
     dropped = drop_vectors(SignCode.objects.exclude(space=but))
+    for index in SemanticIndex.objects.select_related("space").exclude(space=but):
+        drop_index(index)
     EmbeddingSpace.objects.exclude(pk=but.pk).delete()
     if dropped:
         log.info("search_embed_space_dropped", vectors=dropped)

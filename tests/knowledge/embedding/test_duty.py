@@ -47,7 +47,7 @@ def test_a_tick_with_nothing_to_do_is_a_handful_of_queries_and_no_request(
 ) -> None:
     copies(30, title="Berth {}")
     tick()
-    with django_assert_max_num_queries(10):
+    with django_assert_max_num_queries(12):
         assert tick().figures.is_nothing
     assert len(server.requests) == 1
 

@@ -192,7 +192,7 @@ def test_a_hybrid_answer_costs_the_same_few_queries_however_many_hits_it_has(
     ready()
     search("ferry")
     for limit in (2, 50):
-        with django_assert_num_queries(7):
+        with django_assert_num_queries(9):
             assert len(searcher().search(Query(text="ferry", limit=limit)).hits) == limit
 
 
