@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 
-from company.rules.refusals import Code, Refused
-
 if TYPE_CHECKING:
     from knowledge.models import EmbeddingSpace
 
@@ -65,9 +63,7 @@ def evaluate_meaning(arguments: argparse.Namespace) -> int:
     from knowledge.search.evaluating import evaluate, past_windows, window_bytes
     from knowledge.search.semantic import CANDIDATES, RETURNED
 
-    if arguments.probes is not None:
-        raise Refused(Code.INVALID, "There is no index whose lists could be read: every search reads every code.")
-    found = evaluate()
+    found = evaluate(probes=arguments.probes)
     if found is None:
         say("corpus       nothing is embedded: no document has a vector, so there is nothing to measure")
     else:
@@ -80,14 +76,26 @@ def evaluate_meaning(arguments: argparse.Namespace) -> int:
             )
         questions = "query" if whole.questions == 1 else "queries"
         say(f"measured     {whole.questions} {questions} at depth {RETURNED} from {CANDIDATES} candidates")
-        say("first stage  every sign code is read: there is no semantic index")
+        if not found.indexes:
+            say("first stage  every sign code is read: there is no semantic index")
+        for index in found.indexes:
+            say(
+                f"first stage  the semantic index of {index.kind}: {arguments.probes or index.probes} of {index.lists} "
+                f"lists read (generation {index.generation})"
+            )
+            say(
+                f"index        measured on {counted(index.measured_on, 'source')}: {index.recall:.4f} against a "
+                f"{index.floor:.4f} floor in its worst shape ({index.worst_shape}), {index.head_misses} head miss(es)"
+            )
         say(f"recall       {whole.recall.mean:.4f}  (floor {whole.floor:.4f} for this corpus size)")
         say(f"worst query  {whole.recall.worst:.4f}")
         say(f"head misses  {whole.recall.head_misses}  (documents dropped from the exact top ten)")
         for shape in found.shapes[1:]:
+            scan = shape.scan
+            beside = "" if scan is None else f"  - scan {scan.mean:.4f}, {scan.head_misses} head miss(es)"
             say(
                 f"narrowed     {shape.shape:<16} recall {shape.recall.mean:.4f}  floor {shape.floor:.4f}  "
-                f"head misses {shape.recall.head_misses}  ({counted(shape.questions, 'document')} asked for)"
+                f"head misses {shape.recall.head_misses}  ({counted(shape.questions, 'document')} asked for){beside}"
             )
         failed = [shape.shape for shape in found.shapes if not shape.passes]
         if failed:

@@ -14,15 +14,15 @@ import numpy as np
 from django.db.models import Count
 
 from company import live
-from company.rules.refusals import Refused
+from company.rules.refusals import Code, Refused
 from knowledge.embedding.current import provider_for
 from knowledge.embedding.rules.vectors import Vector
 from knowledge.embedding.rules.window import WINDOW_BYTES, reach_of
-from knowledge.models import EmbeddingSpace, SignCode, SourceVector
+from knowledge.models import EmbeddingSpace, SemanticIndex, SignCode, SourceVector
 from knowledge.search import corpora
 from knowledge.search.lexical.documents import Filters
 from knowledge.search.rules.recall import SAMPLED, Recall, floor_of, recall_of
-from knowledge.search.semantic import CANDIDATES, RETURNED, SemanticHit, nearest, nearest_exactly
+from knowledge.search.semantic import CANDIDATES, RETURNED, Probe, SemanticHit, nearest, nearest_exactly
 
 #: Which documents are asked for: the same ones each time, so that two runs over one corpus say the same.
 _SEED = 1_200
@@ -32,12 +32,16 @@ _Key = tuple[str, int]
 
 @dataclass(frozen=True, kw_only=True)
 class Measured:
-    """One shape of search: what it found of the exact ranking over `questions`, and the least it has to."""
+    """One shape of search: what it found of the exact ranking over `questions`, and the least it has to.
+
+    `scan` is the same with every code read, where searches of this shape read an index.
+    """
 
     shape: str
     recall: Recall
     floor: float
     questions: int
+    scan: Recall | None = None
 
     @property
     def passes(self) -> bool:
@@ -47,11 +51,13 @@ class Measured:
 
 @dataclass(frozen=True, kw_only=True)
 class Evaluation:
-    """The shapes of one space, the unfiltered one first. `others` are vectors of other spaces, which no search sees."""
+    """The shapes of one space, the unfiltered one first, and the indexes that were read. `others` are vectors of other
+    spaces, which no search sees."""
 
     space: EmbeddingSpace
     sources: int
     shapes: Sequence[Measured]
+    indexes: Sequence[SemanticIndex]
     others: Sequence[tuple[EmbeddingSpace, int]]
 
     @property
@@ -78,10 +84,12 @@ class _Asked:
     vector: Vector
 
 
-def evaluate() -> Evaluation | None:
+def evaluate(*, probes: int | None = None) -> Evaluation | None:
     """The search in the space that is asked now, on 25 documents of it; None where there is no vector.
 
-    Reads every vector some two dozen times over. Raises `django.db.Error` while the database is away.
+    `probes` is how many lists of an index to read instead of what it was measured to need; refused as `invalid` where
+    no index is installed. Reads every vector some two dozen times over. Raises `django.db.Error` while the database is
+    away.
     """
     spaces = list(EmbeddingSpace.objects.annotate(number=Count("signcode")).filter(number__gt=0).order_by("-number"))
     if not spaces:
@@ -90,17 +98,22 @@ def evaluate() -> Evaluation | None:
     codes = SignCode.objects.filter(space=wanted)
     asked = _sampled(wanted)
     kinds = sorted(codes.values_list("kind", flat=True).distinct().order_by())
+    indexes = list(SemanticIndex.objects.filter(space=wanted, is_installed=True).order_by("kind"))
+    if probes is not None and not indexes:
+        raise Refused(Code.INVALID, "There is no index whose lists could be read: every search reads every code.")
+    of_kinds = {index.kind: Probe(generation=index.generation, probes=probes or index.probes) for index in indexes}
     shapes = [_measured("unfiltered", asked, lambda _: Filters(), space=wanted, size=codes.count())]
     for kind in kinds:
         size = codes.filter(kind=kind).count()
-        shapes.append(_measured(f"source:{kind}", asked, _only(kind), space=wanted, size=size))
+        probe = of_kinds.get(kind)
+        shapes.append(_measured(f"source:{kind}", asked, _only(kind), space=wanted, size=size, probe=probe))
     for kind in kinds:
         mine = [one for one in asked if one.key[0] == kind]
         if mine:
             sizes = [codes.filter(kind=kind, container=one).count() for one in {one.container for one in mine}]
             shapes.append(_measured(f"container:{kind}", mine, _own_container, space=wanted, size=min(sizes)))
     others = [(space, number) for space, number in _counted(spaces) if space != wanted]
-    return Evaluation(space=wanted, sources=codes.count(), shapes=shapes, others=others)
+    return Evaluation(space=wanted, sources=codes.count(), shapes=shapes, indexes=indexes, others=others)
 
 
 def window_bytes() -> int:
@@ -166,15 +179,40 @@ def _own_container(asked: _Asked) -> Filters:
 
 
 def _measured(
-    shape: str, asked: Sequence[_Asked], filters_of: Callable[[_Asked], Filters], *, space: EmbeddingSpace, size: int
+    shape: str,
+    asked: Sequence[_Asked],
+    filters_of: Callable[[_Asked], Filters],
+    *,
+    space: EmbeddingSpace,
+    size: int,
+    probe: Probe | None = None,
 ) -> Measured:
-    pairs: list[tuple[Sequence[int], Sequence[int]]] = []
-    for one in asked:
-        filters = filters_of(one)
-        exact = nearest_exactly(one.vector, space=space, filters=filters, limit=RETURNED + 1)
-        found = nearest(one.vector, space=space, filters=filters, candidates=CANDIDATES + 1, limit=RETURNED + 1)
-        pairs.append(_numbered(_but_itself(exact, one.key), _but_itself(found, one.key)))
-    return Measured(shape=shape, recall=recall_of(pairs), floor=floor_of(size), questions=len(asked))
+    exact = [
+        _but_itself(nearest_exactly(one.vector, space=space, filters=filters_of(one), limit=RETURNED + 1), one.key)
+        for one in asked
+    ]
+
+    def recall(probe: Probe | None) -> Recall:
+        pairs = []
+        for one, truth in zip(asked, exact, strict=True):
+            found = nearest(
+                one.vector,
+                space=space,
+                filters=filters_of(one),
+                candidates=CANDIDATES + 1,
+                limit=RETURNED + 1,
+                probe=probe,
+            )
+            pairs.append(_numbered(truth, _but_itself(found, one.key)))
+        return recall_of(pairs)
+
+    return Measured(
+        shape=shape,
+        recall=recall(probe),
+        floor=floor_of(size),
+        questions=len(asked),
+        scan=None if probe is None else recall(None),
+    )
 
 
 def _but_itself(hits: Sequence[SemanticHit], own: _Key) -> list[_Key]:

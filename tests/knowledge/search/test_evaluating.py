@@ -16,6 +16,7 @@ from knowledge.search.evaluating import evaluate, past_windows
 from knowledge.search.rules.recall import floor_of, recall_of
 from knowledge.writes.vectors import NewVector, make_space, publish_vectors
 from tests.factories import install_company
+from tests.knowledge.embedding.test_training import WIDTH, publish, tend
 from tests.knowledge.pages import page
 
 pytestmark = pytest.mark.covers("SE-15")
@@ -132,6 +133,7 @@ def test_what_lies_past_the_window_is_counted_with_white_space_collapsed(
 
 @needs_database
 def test_lists_of_an_index_that_is_not_there_cannot_be_read(harbour: None, capsys: pytest.CaptureFixture[str]) -> None:
+    published(number=3)
     with pytest.raises(Refused) as refused:
         evaluated(capsys, "-probes", "8")
     assert refused.value.code is Code.INVALID
@@ -164,3 +166,26 @@ def test_recall_is_the_share_of_the_exact_ranking_and_a_missing_head_fails_alone
     assert tail.meets(0.98)
     head = recall_of([(exact, exact[1:]), (exact, exact)])
     assert (head.head_misses, head.meets(0.98)) == (1, False)
+
+
+@pytest.mark.slow
+@needs_database
+def test_an_index_is_measured_as_searches_read_it_and_beside_the_scan(
+    harbour: None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    space = make_space(model="tests", dimensions=WIDTH)
+    publish(space, 1_200, topics=6)
+    index = tend(space)
+    assert index is not None
+    assert index.is_installed
+    code, lines = evaluated(capsys)
+    assert code == 0
+    assert lines["first stage"] == [
+        f"the semantic index of page: {index.probes} of {index.lists} lists read (generation 1)"
+    ]
+    assert lines["index"][0].startswith("measured on 1200 sources: ")
+    (through_it,) = [line for line in lines["narrowed"] if line.startswith("source:page")]
+    assert "scan 1.0000, 0 head miss(es)" in through_it
+    assert evaluated(capsys, "-probes", str(index.lists))[1]["first stage"][0].startswith(
+        f"the semantic index of page: {index.lists} of {index.lists} lists read"
+    )
