@@ -81,7 +81,8 @@ def tend_index(*, space: EmbeddingSpace, kind: str, now: datetime) -> bool:
         return False
     number = SignCode.objects.filter(space=space, kind=kind).count()
     if number < FEWEST_SOURCES:
-        return _do_without(index, number)
+        # Other corpora may be what has grown, and then there is nothing new to say of this one.
+        return (index.is_installed or _is_due(index, now)) and _do_without(index, number)
     outgrown = index.trained_at is None or is_outgrown(trained_on=index.trained_on, now=number)
     if not outgrown and not _is_due(index, now):
         return False

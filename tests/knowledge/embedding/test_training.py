@@ -115,6 +115,8 @@ def test_a_small_corpus_has_no_index_and_one_that_shrank_loses_its(space: Embedd
     index = tend(space)
     assert index is not None
     assert not index.is_installed
+    space.current = 9_000  # most of it of another corpus
+    space.save()
     assert tend(space) is None
     publish(space, 900, topics=4, first=1_001)
     index = tend(space)
