@@ -16,7 +16,7 @@ from company.models.credentials import Person
 from company.reads.people import person_of
 from company.rules.actors import Actor
 from company.rules.refusals import Refused
-from company.views.identity import HOME, safe_next
+from company.views.identity import home_of, safe_next
 from company.views.screens import THEME_COOKIE, THEMES, go, say, screen
 from company.writes.people import set_password
 from company.writes.sessions import sign_in, sign_in_by_link, sign_out
@@ -26,9 +26,9 @@ THEME_KEPT = timedelta(days=400)
 
 @require_safe
 @screen
-def front_door(_request: HttpRequest, _actor: Actor) -> HttpResponse:
-    """The bare address leads to Knowledge."""
-    return go(HOME)
+def front_door(request: HttpRequest, _actor: Actor) -> HttpResponse:
+    """The bare address leads to where somebody begins."""
+    return go(home_of(request))
 
 
 @never_cache

@@ -14,11 +14,9 @@ from django.utils.http import url_has_allowed_host_and_scheme
 
 from company.models.credentials import Person
 from company.reads.actors import actor_of_person
-from company.rules.actors import Actor, Door
+from company.rules.actors import Actor, Door, Permission
 from company.rules.proofs import SESSION_KEY
 from company.rules.refusals import Code, Refused
-
-HOME = "/knowledge"
 
 _Rest = ParamSpec("_Rest")
 
@@ -47,11 +45,23 @@ def signed_in(
     return guarded
 
 
-def safe_next(request: HttpRequest, *, default: str = HOME) -> str:
-    """Where the parameter `next` asks to go, if that is an address of this site; else `default`."""
+def home_of(request: HttpRequest) -> str:
+    """Where somebody begins: with the pages, or with the work where that is the one app they hold."""
+    person = getattr(request, "user", None)
+    if isinstance(person, Person) and person.is_active:
+        actor = actor_of_browser(request)
+        if actor.holds(Permission.TRACKER) and not actor.holds(Permission.KNOWLEDGE):
+            return "/tracker"
+    return "/knowledge"
+
+
+def safe_next(request: HttpRequest, *, default: str | None = None) -> str:
+    """Where the parameter `next` asks to go, if that is an address of this site; else `default` or their beginning."""
     wanted = request.POST.get("next") or request.GET.get("next") or ""
     own = url_has_allowed_host_and_scheme(wanted, allowed_hosts=None, require_https=request.is_secure())
-    return wanted if own and wanted.startswith("/") else default
+    if own and wanted.startswith("/"):
+        return wanted
+    return home_of(request) if default is None else default
 
 
 def _to_sign_in(request: HttpRequest) -> HttpResponse:

@@ -254,6 +254,15 @@ def test_without_the_app_no_screen_of_work_opens(ada: Client) -> None:
         assert "Quay works" not in text_of(answer)
 
 
+def test_whoever_holds_the_tracker_alone_begins_with_the_work(harbour: object) -> None:
+    lee = browser_of("lee", "tracker")
+    assert lee.get("/")["Location"] == "/tracker"
+    shown = text_of(lee.get("/tracker"))
+    assert "My work" in shown
+    assert 'href="/skills"' not in shown
+    assert lee.get("/notifications").status_code == 200
+
+
 @pytest.mark.covers("TK-01")
 def test_the_history_and_the_activity_of_an_item_have_screens(mia: Client) -> None:
     made = item(description="one\n")
