@@ -6,6 +6,7 @@ thresholds were measured on 421 public skills; docs/decisions/alike-skills.md ha
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -43,6 +44,11 @@ class Pair:
     first: int
     second: int
     likeness: int
+
+
+def digest_of(text: str, measure: str) -> str:
+    """By which an unchanged text is known again: of the text, and of the measure it was compared by."""
+    return hashlib.sha256(f"{measure}\n{text}".encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def words_of(text: str) -> str:

@@ -94,7 +94,10 @@ def compose(entries: Sequence[Entry], *, limit: int, form: Form) -> Catalogue:
         lines = [form.line(entry) for entry in standing]
         text = form.text(lines, standing, len(dropped))
         size = size_of(text)
-    asked = {entry.name: entry.summary for entry in entries} if size != whole_size else {}
+    shortened: tuple[str, ...] = ()
+    if size != whole_size:
+        asked = {entry.name: entry.summary for entry in entries}
+        shortened = tuple(entry.name for entry in standing if entry.summary != asked[entry.name])
     return Catalogue(
         text=text,
         names=tuple(entry.name for entry in standing),
@@ -102,7 +105,7 @@ def compose(entries: Sequence[Entry], *, limit: int, form: Form) -> Catalogue:
         limit=limit,
         size=size,
         whole_size=whole_size,
-        shortened=tuple(entry.name for entry in standing if asked and entry.summary != asked[entry.name]),
+        shortened=shortened,
         dropped=dropped,
     )
 

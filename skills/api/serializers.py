@@ -7,6 +7,7 @@ from typing import Any
 from rest_framework import serializers
 
 from company.api.serializers import StrictSerializer
+from knowledge.api.search import OutcomeShape
 from skills.folders import ErrorCode
 from skills.folders import Kind as ToolKind
 from skills.registry.findings import FindingKind
@@ -112,6 +113,7 @@ class SkillListAnswer(Answer):
     results = SkillAnswer(many=True)
     total = serializers.IntegerField()
     after = serializers.CharField(allow_null=True)
+    outcome = OutcomeShape(required=False, help_text="Of a search alone: what it did, as of one of pages.")
 
 
 class DayAnswer(Answer):

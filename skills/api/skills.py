@@ -10,7 +10,10 @@ from rest_framework.views import APIView
 
 from company.api.authentication import actor_of
 from company.rules.days import parse_days
-from company.rules.windows import parse_window
+from company.rules.windows import Listing, parse_window
+from knowledge.api.search import OutcomeShape
+from knowledge.search.rules.outcome import Mode, parse_mode
+from knowledge.search.rules.queries import MAX_BYTES
 from skills.api.serializers import (
     AlikeListAnswer,
     CostsAnswer,
@@ -27,6 +30,7 @@ from skills.reads.alike import CURSOR_WIDTH as ALIKE_CURSOR_WIDTH
 from skills.reads.alike import list_alike
 from skills.reads.costs import costs, state_of
 from skills.reads.explain import explain
+from skills.reads.search import search_tool_skills
 from skills.reads.skills import CURSOR_WIDTH, PROBLEMS_CURSOR_WIDTH, get_skill, list_problems, list_skills
 from skills.reads.usage import usage_of
 from skills.reads.validate import validate_text
@@ -38,6 +42,21 @@ WINDOW = [
     OpenApiParameter("limit", OpenApiTypes.INT, description="How many at most; 50 when absent, 500 at most."),
     OpenApiParameter("after", OpenApiTypes.STR, description="The cursor the last window answered."),
 ]
+
+SEARCH = [
+    OpenApiParameter(
+        "q", OpenApiTypes.STR, description=f"Words, a name or a question; at most {MAX_BYTES} bytes. Ranks the answer."
+    ),
+    OpenApiParameter("mode", OpenApiTypes.STR, enum=[mode.value for mode in Mode], description="With `q`: how."),
+]
+
+
+def _listed(listing: Listing[ServedSkill]) -> dict[str, object]:
+    return {
+        "results": [_shown(served) for served in listing.results],
+        "total": listing.total,
+        "after": listing.after,
+    }
 
 
 def _shown(served: ServedSkill) -> dict[str, object]:
@@ -57,13 +76,17 @@ def _finding(finding: Finding) -> dict[str, object]:
 class Skills(APIView):
     """`GET skills`."""
 
-    @extend_schema(operation_id="skills_list", parameters=WINDOW, responses=SkillListAnswer)
+    @extend_schema(operation_id="skills_list", parameters=[*WINDOW, *SEARCH], responses=SkillListAnswer)
     def get(self, request: Request) -> Response:
-        """The tool skills that are served, by key."""
-        window = parse_window(request.query_params.get("limit"), request.query_params.get("after"), width=CURSOR_WIDTH)
-        listing = list_skills(actor=actor_of(request), window=window)
-        results = [_shown(served) for served in listing.results]
-        return Response({"results": results, "total": listing.total, "after": listing.after})
+        """The tool skills that are served, by key; with `q` those that answer it, best first, and an `outcome`."""
+        asked = request.query_params
+        window = parse_window(asked.get("limit"), asked.get("after"), width=CURSOR_WIDTH)
+        if "q" not in asked:
+            return Response(_listed(list_skills(actor=actor_of(request), window=window)))
+        found = search_tool_skills(
+            actor=actor_of(request), text=asked["q"], mode=parse_mode(asked.get("mode")), window=window
+        )
+        return Response({**_listed(found.listing), "outcome": OutcomeShape(found.outcome).data})
 
 
 class Skill(APIView):

@@ -74,7 +74,7 @@ def render(entries: Sequence[SkillEntry]) -> str:
 
 def compose(entries: Sequence[SkillEntry], *, limit: int = 0) -> Catalogue:
     """The catalogue cut to a limit in bytes; 0 is no limit. Names and descriptions cannot leave their tags."""
-    whole = [Entry(name=entry.name, summary=" ".join(entry.description.split())) for entry in entries]
+    whole = [Entry(entry.name, entry.skill.line) for entry in entries]
     return budget.compose(whole, limit=limit, form=Form(line=_line, text=_written))
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TypeAlias
 
 from rapidfuzz.distance import Levenshtein
@@ -63,6 +64,11 @@ class Skill:
     frontmatter: Mapping[str, Value] = field(default_factory=dict)
     written: Mapping[str, Value] = field(default_factory=dict)
     body: str = ""
+
+    @cached_property
+    def line(self) -> str:
+        """The description on one line, as every catalogue has it."""
+        return " ".join(self.description.split())
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,7 +6,8 @@ from django.db import models
 
 
 class SkillSaying(models.Model):
-    """What the skill of a page says of itself, as it was compared: kept so that an unchanged one is not embedded again.
+    """What the skill of a page says of itself, as it was compared: kept so that an unchanged one is not embedded again,
+    and so that a search finds it by meaning.
 
     `digest` is of the text and of the measure it was compared by; `vector` has 32-bit components, and is None where
     words were compared.

@@ -5,7 +5,6 @@ Nothing here is a person's change, so nothing is recorded: both tables can be th
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -76,7 +75,7 @@ def _compare(company: Company) -> Compared:
     provider = _provider(company)
     measure = alike.BY_WORDS if provider is None else provider.model
     digests = {
-        page_id: _digest(one.text, provider.configuration if provider else alike.BY_WORDS)
+        page_id: alike.digest_of(one.text, provider.configuration if provider else alike.BY_WORDS)
         for page_id, one in said.items()
     }
     known = dict(SkillSaying.objects.values_list("page_id", "digest"))
@@ -167,7 +166,3 @@ def _matrix(vectors: Sequence[bytes]) -> NDArray[np.float32]:
     if not vectors:
         return np.zeros((0, 0), dtype=np.float32)
     return np.frombuffer(b"".join(vectors), dtype=np.float32).reshape(len(vectors), -1)
-
-
-def _digest(text: str, measure: str) -> str:
-    return hashlib.sha256(f"{measure}\n{text}".encode("utf-8", "surrogatepass")).hexdigest()

@@ -22,6 +22,7 @@ def text_of(answer: Any) -> str:
     return unescape(answer.content.decode())
 
 
+@pytest.mark.covers("HS-06")
 def test_each_seat_and_phase_is_shown_with_its_bytes_and_its_catalogue_can_be_read(ada: Client) -> None:
     serve(GITHUB, HINT, NOTES)
     shown = text_of(ada.get("/skills/seats"))
@@ -34,6 +35,7 @@ def test_each_seat_and_phase_is_shown_with_its_bytes_and_its_catalogue_can_be_re
     assert "- skill:hint: A hint." in one
 
 
+@pytest.mark.covers("HS-06")
 def test_over_the_limit_it_says_which_catalogues_gave_way_and_how(ada: Client) -> None:
     install_company(dashboard_base_url="", catalogue_budget_bytes=320)
     serve(skill_text(summary=LONG), *(skill_text(f"skill:{name}", summary=LONG, required="false") for name in "abc"))
@@ -49,6 +51,7 @@ def test_over_the_limit_it_says_which_catalogues_gave_way_and_how(ada: Client) -
     assert "left out of 4 catalogues for want of room" in text_of(ada.get("/skills/skill%3Aa"))
 
 
+@pytest.mark.covers("HS-06")
 def test_a_skills_own_screen_says_what_it_costs(ada: Client) -> None:
     serve(GITHUB, skill_text("tool:quiet", trigger="{tool: nowhere}"))
     shown = text_of(ada.get("/skills/mcp%3Agithub"))

@@ -13,13 +13,16 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from knowledge.models import Revision
+from knowledge.search.semantic.asking import _query_vectors
 from knowledge.writes.pages import create_page, save_page
 from skills.models import SkillUsage
 from skills.registry.sync import SkillSync
 from skills.tool_skills.rules.triggers import AllOf, AnyOf, McpServer, Tool
 from skills.views.words import trigger_in_words
+from skills.writes.alike import compare_skills
 from tests.factories import admin
 from tests.skills.served import DEPLOY, GITHUB, HINT, NOTES, serve
+from tests.skills.test_search import Provider
 from tests.skills.texts import skill_text
 
 pytestmark = pytest.mark.django_db
@@ -97,6 +100,45 @@ def test_a_filter_answers_htmx_with_the_list_alone(ada: Client) -> None:
     assert "<html" not in part
     assert "release-notes" in part
     assert "mcp:github" not in part
+
+
+@pytest.mark.covers("HS-06")
+def test_typing_filters_by_words_and_a_search_by_meaning_is_asked_for(
+    ada: Client, monkeypatch: pytest.MonkeyPatch, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    provider = Provider()
+    monkeypatch.setattr("skills.writes.alike.provider_for", lambda company: provider)
+    monkeypatch.setattr("knowledge.search.semantic.asking.provider_for", lambda company: provider)
+    _query_vectors.cache_clear()
+    create_page(actor=admin(), title="A", body=skill_text("skill:a", summary="Which berth to take."), container="TS")
+    compare_skills()
+    SkillSync().run_pending()
+    provider.asked.clear()
+    typed = text_of(ada.get("/skills?q=moor", headers={"HX-Request": "true"}))
+    assert "No skill passes these filters" in typed
+    assert 'href="/skills?q=moor&mode=hybrid"' in typed
+    assert provider.asked == [], "nothing is sent while somebody types"
+    with django_assert_num_queries(6):  # session, person, unread notifications, their use, vectors, which are alike
+        found = text_of(ada.get("/skills?q=moor&mode=hybrid"))
+    assert provider.asked == ["moor"]
+    assert ">skill:a</a>" in found
+    assert "by words and meaning" in found
+    provider.is_away = True
+    away = text_of(ada.get("/skills?q=berth&mode=hybrid"))
+    assert ">skill:a</a>" in away
+    assert "Ranked by words alone: the question could not be read for its meaning in time." in away
+
+
+@pytest.mark.covers("HS-06")
+def test_without_a_provider_the_list_says_that_words_are_all_there_is(ada: Client) -> None:
+    serve(GITHUB, NOTES)
+    typed = text_of(ada.get("/skills?q=release"))
+    assert "this company has no search by meaning" in typed
+    assert "mode=hybrid" not in typed
+    found = text_of(ada.get("/skills?q=releases&mode=hybrid"))
+    assert ">release-notes</a>" in found
+    assert "Ranked by words alone: this company has no search by meaning." in found
+    assert "at most 400" in text_of(ada.get(f"/skills?q={'%C3%9F%E2%82%AC' * 100}&mode=hybrid"))
 
 
 def test_the_list_costs_the_same_however_many_skills_there_are(

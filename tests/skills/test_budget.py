@@ -31,6 +31,7 @@ def composed(skills: list[ToolSkill], limit: int, *, phase: Phase = Phase.EXECUT
     return compose_catalogue(skills, phase=phase, variables={}, limit=limit)
 
 
+@pytest.mark.covers("HS-06")
 def test_a_catalogue_within_its_budget_is_the_one_without_a_budget() -> None:
     skills = skills_of("a", "b")
     whole = composed(skills, 0)
@@ -39,6 +40,7 @@ def test_a_catalogue_within_its_budget_is_the_one_without_a_budget() -> None:
     assert whole.size == len(whole.text.encode()) == whole.whole_size
 
 
+@pytest.mark.covers("HS-06")
 def test_over_the_budget_the_long_summaries_are_cut_at_a_word_and_the_short_stay() -> None:
     cut = composed([*skills_of("long:one", "long:two"), *skills_of("short", summary="Be brief.")], 128)
     assert cut.text == (
@@ -53,12 +55,14 @@ def test_over_the_budget_the_long_summaries_are_cut_at_a_word_and_the_short_stay
     assert cut.whole_size > 128
 
 
+@pytest.mark.covers("HS-06")
 def test_below_the_least_summary_names_stand_alone_before_any_skill_is_left_out() -> None:
     cut = composed(skills_of("a", "b", "c"), 80)
     assert cut.text == "## Tool skills\n\n- a\n- b\n- c"
     assert (cut.shortened, cut.dropped) == (("a", "b", "c"), ())
 
 
+@pytest.mark.covers("HS-06")
 def test_as_few_as_can_be_are_left_out_and_never_a_required_one() -> None:
     required = skills_of("must:be:read:before:anything:else", required=True)
     advice = skills_of("a", "b", "advice:with:a:very:long:key:" + "x" * 60)
@@ -140,6 +144,7 @@ def tight(db: None) -> None:
 SURFACE = {"tools": ["load_tool_skill"], "servers": ["github"]}
 
 
+@pytest.mark.covers("HS-06")
 def test_a_session_says_what_the_budget_did_to_its_catalogue(tight: None) -> None:
     door = Door(token_for(seat="engineer-bot"))
     session = door.post("sessions", {"phase": "execute", **SURFACE}, expect=201)
@@ -156,7 +161,7 @@ def test_a_session_says_what_the_budget_did_to_its_catalogue(tight: None) -> Non
     assert "budget" not in door.get(f"sessions/{session['id']}"), "where the document sets no limit"
 
 
-@pytest.mark.covers("GU-01")
+@pytest.mark.covers("HS-06", "GU-01")
 def test_a_skill_without_room_is_not_counted_as_offered_and_loads_all_the_same(tight: None) -> None:
     view = open_session(actor=agent(), phase="execute", tools=["load_tool_skill"], servers=["github"])
     assert view.skills == ("mcp:github",)

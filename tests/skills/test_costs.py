@@ -23,6 +23,7 @@ def harbour(db: None) -> None:
     serve(GITHUB, MENTIONS, HINT, NOTES)
 
 
+@pytest.mark.covers("HS-06")
 def test_a_seat_pays_the_bytes_of_the_catalogue_its_session_gets(harbour: None) -> None:
     paid = {seat.handle: seat.by_phase for seat in costs(actor=human()).seats}
     assert set(paid) == {"engineer-bot", "product-bot", "lead-bot"}, "people have no prompt"
@@ -35,6 +36,7 @@ def test_a_seat_pays_the_bytes_of_the_catalogue_its_session_gets(harbour: None) 
     assert paid["product-bot"][Phase.SUBAGENT].size == 0
 
 
+@pytest.mark.covers("HS-06")
 def test_the_skills_that_weigh_most_come_first_and_their_lines_make_up_the_catalogues(harbour: None) -> None:
     found = costs(actor=human())
     assert [(one.key, one.catalogues) for one in found.skills] == [
@@ -66,6 +68,7 @@ def test_the_figures_follow_an_edit_and_a_new_document(harbour: None) -> None:
     assert costs(actor=human()).seats[0].by_phase[Phase.EXECUTE].is_over
 
 
+@pytest.mark.covers("HS-06")
 def test_the_rest_door_says_what_each_seat_pays_and_what_the_limit_did(
     db: None, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:

@@ -84,7 +84,7 @@ def test_a_review_has_no_tools_so_its_trigger_needs_a_server(harbour: None) -> N
     assert ways(one) == [("page", "trigger")]
 
 
-@pytest.mark.covers("HS-05")
+@pytest.mark.covers("HS-05", "HS-06")
 def test_a_skill_without_room_is_explained_as_its_session_has_it(db: None) -> None:
     install_company(catalogue_budget_bytes=230)
     serve(GITHUB, skill_text("skill:advice:with:quite:some:key:to:carry", required="false"))

@@ -74,7 +74,7 @@ def test_no_page_breaks_anything_that_is_made_of_it(
     alike.pairs_by_words(said, range(len(said)))
 
 
-@pytest.mark.covers("GU-02")
+@pytest.mark.covers("GU-02", "HS-06")
 def test_a_skill_for_everything_beside_a_thousand_others_stays_exact(db: None) -> None:
     everything = "{any_of: [" + ", ".join(f"{{tool: tool_{number}}}" for number in range(40)) + "]}"
     source = source_of(HARBOUR)

@@ -14,7 +14,14 @@ what a search does; a `Probe` can be handed to `nearest` to see what another one
 
 from __future__ import annotations
 
-from knowledge.search.semantic.asking import SemanticHalf, half_not_asked, half_of
+from knowledge.search.semantic.asking import (
+    QuestionVector,
+    SemanticHalf,
+    asked_provider,
+    half_not_asked,
+    half_of,
+    vector_of,
+)
 from knowledge.search.semantic.nearest import (
     CANDIDATES,
     RETURNED,
@@ -29,11 +36,14 @@ __all__ = [
     "CANDIDATES",
     "RETURNED",
     "Probe",
+    "QuestionVector",
     "SemanticHalf",
     "SemanticHit",
+    "asked_provider",
     "half_not_asked",
     "half_of",
     "nearest",
     "nearest_exactly",
     "probe_for",
+    "vector_of",
 ]

@@ -50,28 +50,47 @@ class SemanticHalf:
         )
 
 
+@dataclass(frozen=True, kw_only=True)
+class QuestionVector:
+    """A question as one provider reads it: `why_not` is None exactly where there is a vector."""
+
+    provider: EmbeddingProvider | None = None
+    vector: Vector | None = None
+    why_not: Degraded | None = None
+
+
 def half_of(question: str, *, company: Company) -> SemanticHalf:
     """What can be found by meaning for a question. Takes at most two seconds, and one query where there is a provider.
 
     Raises `django.db.Error` while the database is away, and nothing else.
     """
-    provider = _provider(company)
-    if provider is None:
-        return SemanticHalf(worth=Semantic(why_not=Degraded.NO_EMBEDDINGS))
-    vector = _query_vectors().vector_of(question, provider=provider)
-    if vector is None:
-        return SemanticHalf(worth=Semantic(why_not=Degraded.EMBEDDING_FAILED))
+    asked = vector_of(question, company=company)
+    if asked.provider is None or asked.vector is None:
+        return SemanticHalf(worth=Semantic(why_not=asked.why_not))
+    provider = asked.provider
     space = EmbeddingSpace.objects.filter(model=provider.model, dimensions=provider.dimensions).first()
     is_partial = space is None or space.filled_at is None
-    return SemanticHalf(worth=Semantic(is_partial=is_partial), vector=vector, space=space)
+    return SemanticHalf(worth=Semantic(is_partial=is_partial), vector=asked.vector, space=space)
+
+
+def vector_of(question: str, *, company: Company) -> QuestionVector:
+    """A question's vector by the company's provider, or why there is none. Takes at most two seconds; no query."""
+    provider = asked_provider(company)
+    if provider is None:
+        return QuestionVector(why_not=Degraded.NO_EMBEDDINGS)
+    vector = _query_vectors().vector_of(question, provider=provider)
+    return QuestionVector(
+        provider=provider, vector=vector, why_not=Degraded.EMBEDDING_FAILED if vector is None else None
+    )
 
 
 def half_not_asked(company: Company) -> SemanticHalf:
     """For a search by words: whether the company could have asked by meaning too. No query."""
-    return SemanticHalf(worth=Semantic(why_not=None if _provider(company) else Degraded.NO_EMBEDDINGS))
+    return SemanticHalf(worth=Semantic(why_not=None if asked_provider(company) else Degraded.NO_EMBEDDINGS))
 
 
-def _provider(company: Company) -> EmbeddingProvider | None:
+def asked_provider(company: Company) -> EmbeddingProvider | None:
+    """The provider that questions are embedded by; None where there is none, or the document's is refused."""
     try:
         return provider_for(company)
     except Refused as refused:  # a document from before its provider was checked
