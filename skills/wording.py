@@ -1,13 +1,13 @@
 """Which skills hold the words of a question, the best first: by what they are called and say of themselves. Pure.
 
 Words are cut and stemmed as the search of pages does it. A skill earns, for each term it holds, more the fewer skills
-hold it, and twice for one in its name or title. A stretch of letters inside a word counts a little, so that a key is
-found while it is typed and `hub` finds `github`.
+hold it, and twice for one in its name or title. The beginning of a word counts a little, so that `git` finds `github`.
 """
 
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -18,10 +18,10 @@ from knowledge.search.rules.queries import query_tokens
 
 IN_HEADING = 2.0
 """A term in the name or title, of one in the text: the order of magnitude the search of pages gives a title."""
-INSIDE = 0.25
-"""A stretch of a word, of the word itself."""
-SHORTEST = 2
-"""Characters; shorter stretches are inside of everything."""
+BEGUN = 0.25
+"""The beginning of a word, of the word itself."""
+SHORTEST = 3
+"""Characters; shorter ones are the beginning of too much."""
 REMEMBERED = 20_000
 """Texts whose tokens a process keeps: more than a large library has."""
 
@@ -58,7 +58,7 @@ def held(question: str, among: Sequence[Wording]) -> list[Held]:
         _earn(earned, weights)
     for word in (*tokens.exact, *tokens.wholes):
         if len(word) >= SHORTEST:
-            _earn(earned, [INSIDE if word in one.letters else 0.0 for one in cut])
+            _earn(earned, [BEGUN if f" {word}" in one.letters else 0.0 for one in cut])
     found = [
         Held(place=place, score=score, is_named=among[place].name.casefold() in given)
         for place, score in enumerate(earned)
@@ -82,11 +82,21 @@ class _Cut(NamedTuple):
     letters: str
 
 
+class _Mine(threading.local):
+    """An analyser remembers the chunks it has met, and is one thread's."""
+
+    def __init__(self) -> None:
+        self.analyser = Analyser()
+
+
+_mine = _Mine()
+
+
 @lru_cache(maxsize=REMEMBERED)
 def _cut(heading: str, text: str) -> _Cut:
-    first, second = Analyser().analyse(heading, text)
+    first, second = _mine.analyser.analyse(heading, text)
     return _Cut(
         heading=frozenset(first.stems.split()),
         text=frozenset(second.stems.split()),
-        letters=f"{first.exact} {second.exact}",
+        letters=f" {first.exact} {second.exact}",
     )

@@ -103,10 +103,11 @@ def test_a_word_in_the_name_counts_more_than_one_in_the_text() -> None:
     assert places("mentions", *among) == [1, 0]
 
 
-def test_a_name_given_whole_is_first_and_part_of_a_word_finds_it() -> None:
+def test_a_name_given_whole_is_first_and_the_beginning_of_a_word_finds_it() -> None:
     among = [Wording("tool:git", "git github git", "git github mcp"), Wording("mcp:github", "Pull requests", "x")]
     assert places("mcp:github", *among)[0] == 1
-    assert places("hub", *among) == [0, 1]
+    assert places("pul", *among) == [1]
+    assert places("ull", *among) == []
 
 
 @pytest.mark.covers("HS-06")
