@@ -18,12 +18,15 @@ from rest_framework.views import APIView
 
 from company.api.authentication import actor_of
 from company.api.idempotency import KEY_PARAMETER, respond
+from company.api.listing import answer_listing
 from company.api.serializers import StrictSerializer
 from company.rules.windows import parse_window
 from company.writes.idempotency import Answer
 from knowledge.api.attachments import WhateverIsAsked
+from knowledge.api.search import OutcomeShape
+from knowledge.search.rules.outcome import parse_mode
 from skills.api.serializers import ProblemAnswer
-from skills.api.skills import WINDOW
+from skills.api.skills import SEARCH, WINDOW
 from skills.folders.codes import SKILL_FILE
 from skills.folders.importing import Verdict
 from skills.reads.library import (
@@ -34,6 +37,7 @@ from skills.reads.library import (
     list_library,
     zip_of,
 )
+from skills.reads.search import search_library
 from skills.writes.library import MAX_UPLOAD_BYTES, check_upload_size, import_upload, trash_library_skill
 
 FORM_BYTES = 64 * 1024
@@ -75,6 +79,7 @@ class LibraryAnswer(serializers.Serializer[Any]):
     results = LibraryRowAnswer(many=True)
     total = serializers.IntegerField()
     after = serializers.CharField(allow_null=True)
+    outcome = OutcomeShape(required=False, help_text="Of a search alone: what it did, as of one of pages.")
 
 
 class ManifestEntryAnswer(serializers.Serializer[Any]):
@@ -114,7 +119,7 @@ class ImportAnswer(serializers.Serializer[Any]):
     files = ImportedFileAnswer(many=True)
 
 
-def _row(skill: LibrarySkill) -> dict[str, object]:
+def _row(skill: LibrarySkill) -> dict[str, Any]:
     return {
         "name": skill.name,
         "description": skill.served.skill.description,
@@ -128,13 +133,17 @@ def _row(skill: LibrarySkill) -> dict[str, object]:
 class Library(APIView):
     """`GET library`."""
 
-    @extend_schema(operation_id="library_list", parameters=WINDOW, responses=LibraryAnswer)
+    @extend_schema(operation_id="library_list", parameters=[*WINDOW, *SEARCH], responses=LibraryAnswer)
     def get(self, request: Request) -> Response:
-        """The skill folders, by name."""
-        window = parse_window(request.query_params.get("limit"), request.query_params.get("after"), width=CURSOR_WIDTH)
-        listing = list_library(actor=actor_of(request), window=window)
-        results = [_row(skill) for skill in listing.results]
-        return Response({"results": results, "total": listing.total, "after": listing.after})
+        """The skill folders, by name; with `q` those that answer it, best first, and an `outcome`."""
+        asked = request.query_params
+        window = parse_window(asked.get("limit"), asked.get("after"), width=CURSOR_WIDTH)
+        if "q" not in asked:
+            return Response(answer_listing(list_library(actor=actor_of(request), window=window), _row))
+        found = search_library(
+            actor=actor_of(request), text=asked["q"], mode=parse_mode(asked.get("mode")), window=window
+        )
+        return Response({**answer_listing(found.listing, _row), "outcome": OutcomeShape(found.outcome).data})
 
 
 class LibraryManifest(APIView):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
@@ -9,8 +11,9 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from company.api.authentication import actor_of
+from company.api.listing import answer_listing
 from company.rules.days import parse_days
-from company.rules.windows import Listing, parse_window
+from company.rules.windows import parse_window
 from knowledge.api.search import OutcomeShape
 from knowledge.search.rules.outcome import Mode, parse_mode
 from knowledge.search.rules.queries import MAX_BYTES
@@ -42,7 +45,6 @@ WINDOW = [
     OpenApiParameter("limit", OpenApiTypes.INT, description="How many at most; 50 when absent, 500 at most."),
     OpenApiParameter("after", OpenApiTypes.STR, description="The cursor the last window answered."),
 ]
-
 SEARCH = [
     OpenApiParameter(
         "q", OpenApiTypes.STR, description=f"Words, a name or a question; at most {MAX_BYTES} bytes. Ranks the answer."
@@ -51,15 +53,7 @@ SEARCH = [
 ]
 
 
-def _listed(listing: Listing[ServedSkill]) -> dict[str, object]:
-    return {
-        "results": [_shown(served) for served in listing.results],
-        "total": listing.total,
-        "after": listing.after,
-    }
-
-
-def _shown(served: ServedSkill) -> dict[str, object]:
+def _shown(served: ServedSkill) -> dict[str, Any]:
     return served.skill.as_dict(page_id=served.page_id, page_version=served.page_version)
 
 
@@ -82,11 +76,11 @@ class Skills(APIView):
         asked = request.query_params
         window = parse_window(asked.get("limit"), asked.get("after"), width=CURSOR_WIDTH)
         if "q" not in asked:
-            return Response(_listed(list_skills(actor=actor_of(request), window=window)))
+            return Response(answer_listing(list_skills(actor=actor_of(request), window=window), _shown))
         found = search_tool_skills(
             actor=actor_of(request), text=asked["q"], mode=parse_mode(asked.get("mode")), window=window
         )
-        return Response({**_listed(found.listing), "outcome": OutcomeShape(found.outcome).data})
+        return Response({**answer_listing(found.listing, _shown), "outcome": OutcomeShape(found.outcome).data})
 
 
 class Skill(APIView):

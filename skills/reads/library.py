@@ -89,7 +89,7 @@ def list_library(*, actor: Actor, window: Window) -> Listing[LibrarySkill]:
     shown = names[start : start + window.limit]
     more = start + window.limit < len(names)
     return Listing(
-        results=tuple(_with_files(folders[name] for name in shown)),
+        results=with_files(folders[name] for name in shown),
         total=len(names),
         after=encode_cursor((shown[-1],)) if more else None,
     )
@@ -98,7 +98,7 @@ def list_library(*, actor: Actor, window: Window) -> Listing[LibrarySkill]:
 def library_manifest(*, actor: Actor) -> tuple[LibrarySkill, ...]:
     """Every skill folder by name, for a harness to find out what has changed. Two queries."""
     require_app(actor, Permission.KNOWLEDGE, Scope.READ)
-    return tuple(_with_files(library_now().folders.values()))
+    return with_files(library_now().folders.values())
 
 
 def get_library_skill(*, actor: Actor, name: str) -> LibraryDetail:
@@ -155,6 +155,11 @@ def folder_named(name: str) -> ServedFolder:
     if served is None:
         raise Refused(Code.NOT_FOUND, "The library holds no skill of this name. GET /api/v1/library lists them.")
     return served
+
+
+def with_files(folders: Iterable[ServedFolder]) -> tuple[LibrarySkill, ...]:
+    """Skill folders with the files attached to their pages, SKILL.md first. One query."""
+    return tuple(_with_files(folders))
 
 
 def _with_files(folders: Iterable[ServedFolder]) -> Iterator[LibrarySkill]:

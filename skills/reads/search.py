@@ -7,9 +7,9 @@ words alone, and the outcome says so. Outcomes are in the vocabulary of the sear
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import Generic, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from knowledge.search.semantic import asked_provider, half_not_asked, vector_of
 from skills import alike, registry
 from skills.models.alike import SkillSaying
 from skills.reads.alike import sayings
+from skills.reads.library import LibrarySkill, with_files
 from skills.reads.shelf import Shelf, Shelved, Wanted, shelf
 from skills.registry import ServedSkill
 from skills.tool_skills.rules.documents import Kind
@@ -36,6 +37,7 @@ _WHOLE = Coverage(nodes=1, complete=True)
 
 EVERY = Wanted()
 
+Row = TypeVar("Row")
 _Name: TypeAlias = tuple[Kind, str]
 
 
@@ -72,24 +74,36 @@ def search_skills(*, actor: Actor, text: str, mode: Mode = Mode.HYBRID, wanted: 
 
 
 @dataclass(frozen=True, kw_only=True)
-class FoundToolSkills:
-    """A window of the tool skills found, best first, and what the search was worth."""
+class FoundRows(Generic[Row]):
+    """A window of the skills of one dialect that were found, best first, and what the search was worth."""
 
     outcome: SearchOutcome
-    listing: Listing[ServedSkill]
+    listing: Listing[Row]
 
 
-def search_tool_skills(*, actor: Actor, text: str, mode: Mode, window: Window) -> FoundToolSkills:
+def search_tool_skills(*, actor: Actor, text: str, mode: Mode, window: Window) -> FoundRows[ServedSkill]:
     """The same for the tool skills alone, a window of them; its cursor is how many stood before."""
     found = search_skills(actor=actor, text=text, mode=mode, wanted=Wanted(dialect=Kind.TOOL_SKILL))
-    start = _start(window)
     by_key = registry.current().by_key
-    shown = [one for one in found.hits[start : start + window.limit] if one.name in by_key]
+    return _window(found, window, lambda names: tuple(by_key[name] for name in names if name in by_key))
+
+
+def search_library(*, actor: Actor, text: str, mode: Mode, window: Window) -> FoundRows[LibrarySkill]:
+    """The same for the skill folders of the library. One query more, for their files. Unlike the list of the library,
+    it is a moment behind what was just written."""
+    found = search_skills(actor=actor, text=text, mode=mode, wanted=Wanted(dialect=Kind.AGENT_SKILL))
+    folders = registry.current().folders
+    return _window(found, window, lambda names: with_files(folders[name] for name in names if name in folders))
+
+
+def _window(found: FoundSkills, window: Window, rows: Callable[[Sequence[str]], tuple[Row, ...]]) -> FoundRows[Row]:
+    """The part of what was found that a window shows, as `rows` has the skills of those names."""
+    start = _start(window)
     end = start + window.limit
-    return FoundToolSkills(
+    return FoundRows(
         outcome=found.outcome,
         listing=Listing(
-            results=tuple(by_key[one.name] for one in shown),
+            results=rows([one.name for one in found.hits[start:end]]),
             total=len(found.hits),
             after=encode_cursor((end,)) if end < len(found.hits) else None,
         ),

@@ -222,11 +222,26 @@ def test_the_rest_list_of_skills_is_searched_with_q(harbour: None) -> None:
     assert "outcome" not in door.get("skills")
 
 
+@pytest.mark.covers("HS-06")
+def test_the_rest_library_is_searched_with_q(
+    harbour: None, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    serve(GITHUB, NOTES, NOTES.replace("release-notes", "tide-tables").replace("a release is cut", "boats come in"))
+    door = Door(token_for(seat="engineer-bot"))
+    with django_assert_max_num_queries(5):
+        found = door.get("library?q=" + quote("boats coming in"))
+    assert [one["name"] for one in found["results"]] == ["tide-tables"]
+    assert (found["total"], found["after"], found["outcome"]["served_mode"]) == (1, None, "keyword")
+    assert set(found["results"][0]) == {"name", "description", "version", "digest", "size", "page_id"}
+
+
 def test_the_rest_search_refuses_what_a_search_of_pages_refuses(harbour: None) -> None:
     door = Door(token_for(seat="engineer-bot"))
     for path, status, code in (
         ("skills?q=", 400, "required"),
         ("skills?q=a&mode=vector", 400, "unknown_mode"),
+        ("library?q=", 400, "required"),
+        ("library?q=a&mode=vector", 400, "unknown_mode"),
         ("skills?q=a&after=WyJhIl0", 400, "invalid"),
     ):
         assert door.get(path, expect=status)["errors"][0]["code"] == code
