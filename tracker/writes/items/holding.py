@@ -67,14 +67,27 @@ def parent_of(key: str, *, item: Item | None, actor: Actor, company: Company) ->
     parent = Item.objects.filter(key=_spelt(key)).first()
     if parent is None or not _is_there(parent, actor=actor, company=company):
         raise _parent_invalid(f"There is no item '{key[:64]}' to put this one under, or it is in the trash.")
-    above: Item | None = parent
-    for _ in range(PARENTS):
-        if above is None:
-            return parent
-        if item is not None and above.pk == item.pk:
-            raise _parent_invalid("An item goes neither under itself nor under one that lies beneath it.")
-        above = Item.objects.filter(pk=above.parent_id).first() if above.parent_id else None
-    raise _parent_invalid(f"Items stand at most {PARENTS} deep. Choose one further up.")
+    above = upwards(parent)
+    if item is not None and any(one.pk == item.pk for one in above):
+        raise _parent_invalid("An item goes neither under itself nor under one that lies beneath it.")
+    check_depth(len(above))
+    return parent
+
+
+def upwards(item: Item) -> list[Item]:
+    """The item and those it is a part of, from it up; no more than one too many."""
+    above: list[Item] = []
+    here: Item | None = item
+    while here is not None and len(above) < PARENTS:
+        above.append(here)
+        here = Item.objects.filter(pk=here.parent_id).first() if here.parent_id else None
+    return above
+
+
+def check_depth(above: int) -> None:
+    """Refuse (`parent_invalid`) an item with this many above it where that is one too many."""
+    if above >= PARENTS:
+        raise _parent_invalid(f"Items stand at most {PARENTS} deep. Choose one further up.")
 
 
 def author_of(item: Item) -> Author:

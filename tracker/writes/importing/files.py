@@ -6,7 +6,7 @@ is notified: who brings thousands of items in tells people so themselves.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from django.db import transaction
 from django.utils import timezone
@@ -20,8 +20,9 @@ from knowledge.rules.texts import clean_line
 from tracker.models import Item, ItemRevision, ItemSource
 from tracker.rules.importing import Line, Report, Row, Verdict, read_sheet
 from tracker.rules.keys import key_of
+from tracker.writes.importing.parents import Parents
 from tracker.writes.items.creating import new_row, project_for
-from tracker.writes.items.holding import require_writer
+from tracker.writes.items.holding import hold_shape, require_writer
 from tracker.writes.items.recording import entry_of, put_links_of_new, revision_of
 from tracker.writes.items.saving import change_held
 from tracker.writes.projects import next_numbers
@@ -42,23 +43,36 @@ def import_items(
     in the trash is left there. `told` hears how many rows of how many are done. Refuses the file or the project as
     `read_sheet` and `create_item` do; what is wrong with one row is in the report.
     """
+    report = Report()
+    for report in import_steps(actor=actor, data=data, source=source, project=project, dry_run=dry_run):
+        if told is not None and report.lines:
+            told(len(report.lines), report.total)
+    return report
+
+
+def import_steps(
+    *, actor: Actor, data: bytes, source: str, project: str | None, dry_run: bool = False
+) -> Iterator[Report]:
+    """As `import_items`, a batch at a time: the report as it stands, first before anything is brought in.
+
+    Whatever refuses the whole file does so before that. Between two steps no transaction is open, so whoever stops
+    asking keeps what came in so far.
+    """
     require_writer(actor)
     company = live.current_for_write()
     home = project_for(actor=actor, company=company, project=project)
     called = clean_line(source, attr="source", limit=SOURCE_BYTES)
     sheet = read_sheet(data, handles=company.handles)
-    report = Report(ignored=sheet.ignored, dry_run=dry_run)
-    total = len(sheet.rows)
-    for first in range(0, total, ROWS_A_BATCH):
+    report = Report(ignored=sheet.ignored, dry_run=dry_run, total=len(sheet.rows))
+    yield report
+    for first in range(0, report.total, ROWS_A_BATCH):
         batch = sheet.rows[first : first + ROWS_A_BATCH]
         rows = [row for row in batch if isinstance(row, Row)]
         became = {line.line: line for line in batch if isinstance(line, Line)}
         lines = _batch(actor=actor, project=home, source=called, rows=rows, dry_run=dry_run)
         became |= {line.line: line for line in lines}
         report.lines += [became[row.line] for row in batch]
-        if told is not None:
-            told(min(first + ROWS_A_BATCH, total), total)
-    return report
+        yield report
 
 
 def _batch(*, actor: Actor, project: str, source: str, rows: Sequence[Row], dry_run: bool) -> list[Line]:
@@ -69,25 +83,30 @@ def _batch(*, actor: Actor, project: str, source: str, rows: Sequence[Row], dry_
                 Code.UNKNOWN_PROJECT, f"The company declares no project '{project}' any more.", attr="project"
             )
         locks.hold(f"tracker.import:{project}:{source}")
+        if any(row.parent for row in rows):
+            hold_shape()
+        named = {row.identity for row in rows} | {row.parent for row in rows if row.parent}
         known = {
             found.identity: found
-            for found in ItemSource.objects.filter(
-                project=project, source=source, identity__in=[row.identity for row in rows]
-            )
+            for found in ItemSource.objects.filter(project=project, source=source, identity__in=named)
         }
-        fresh = [row for row in rows if row.identity not in known]
-        held = Item.objects.select_for_update(no_key=True).order_by("id").in_bulk([one.pk for one in known.values()])
-        lines = [
-            _again(actor=actor, row=row, kept=kept, item=held[kept.pk], dry_run=dry_run)
-            for row in rows
-            if (kept := known.get(row.identity)) is not None
-        ]
+        parents = Parents(actor=actor, company=company, known={name: kept.pk for name, kept in known.items()})
+        fresh, lines = parents.sort_out([row for row in rows if row.identity not in known])
         if dry_run:
-            return [*lines, *(Line(line=row.line, verdict=Verdict.CREATED) for row in fresh)]
-        return [*lines, *_create(actor=actor, project=project, source=source, rows=fresh)]
+            lines += [Line(line=row.line, verdict=Verdict.CREATED) for row in fresh]
+        else:
+            lines += _create(actor=actor, project=project, source=source, rows=fresh, parents=parents)
+        ours = [kept.pk for row in rows if (kept := known.get(row.identity)) is not None]
+        held = Item.objects.select_for_update(no_key=True).order_by("id").in_bulk(ours)
+        for row in rows:
+            if (kept := known.get(row.identity)) is not None:
+                lines.append(
+                    _again(actor=actor, row=row, kept=kept, item=held[kept.pk], parents=parents, dry_run=dry_run)
+                )
+        return lines
 
 
-def _create(*, actor: Actor, project: str, source: str, rows: Sequence[Row]) -> list[Line]:
+def _create(*, actor: Actor, project: str, source: str, rows: Sequence[Row], parents: Parents) -> list[Line]:
     if not rows:
         return []
     now, company = timezone.now(), live.current()
@@ -104,6 +123,7 @@ def _create(*, actor: Actor, project: str, source: str, rows: Sequence[Row]) -> 
         )
         for row, number in zip(rows, numbers, strict=True)
     )
+    parents.put_under(list(zip(rows, items, strict=True)))
     ItemRevision.objects.bulk_create(revision_of(actor=actor, item=item, message=MESSAGE, now=now) for item in items)
     put_links_of_new(items)
     ItemSource.objects.bulk_create(
@@ -124,13 +144,21 @@ def _create(*, actor: Actor, project: str, source: str, rows: Sequence[Row]) -> 
     return [Line(line=row.line, verdict=Verdict.CREATED, key=item.key) for item, row in zip(items, rows, strict=True)]
 
 
-def _again(*, actor: Actor, row: Row, kept: ItemSource, item: Item, dry_run: bool) -> Line:
+def _again(*, actor: Actor, row: Row, kept: ItemSource, item: Item, parents: Parents, dry_run: bool) -> Line:
     """What becomes of a row whose item is there, and held."""
     if item.trashed_at is not None:
         return Line(line=row.line, verdict=Verdict.SKIPPED, key=item.key, reason="Its item is in the trash.")
     if kept.digest == row.digest:
         return Line(line=row.line, verdict=Verdict.UNCHANGED, key=item.key)
-    differing = {name: value for name, value in row.values.items() if getattr(item, name) != value}
+    values = dict(row.values)
+    try:
+        if row.parent is not None:
+            values["parent_id"] = parents.above(row.parent, item=item)
+    except Refused as refused:
+        return Line(
+            line=row.line, verdict=Verdict.REFUSED, key=item.key, field="parent", reason=refused.problems[0].detail
+        )
+    differing = {name: value for name, value in values.items() if getattr(item, name) != value}
     if not dry_run:
         if differing:
             change_held(actor=actor, item=item, values=differing, note=MESSAGE, now=timezone.now())
