@@ -23,8 +23,8 @@ def register(commands: Any) -> None:
         "import",
         help="bring the rows of a CSV file in as items",
         description="Brings in the rows of a CSV file: a 'title' column, and any of description, type, status, "
-        "priority, assignee, labels, parent, due and id. A second run updates what changed and makes no item twice. Exits "
-        "with 1 where a row was refused.",
+        "priority, assignee, labels, parent, due and id. A second run updates what changed and makes no item twice. "
+        "Exits with 1 where a row was refused.",
     )
     bring.add_argument("path", type=Path, help="the CSV file")
     bring.add_argument("--project", metavar="KEY", required=True, help="the project the items are filed in")
