@@ -29,6 +29,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     re_path(r"^api/", NoSuchRoute.as_view()),  # last: what no route above has taken
 ]
 
+handler400 = "company.views.screens.bad_request"
 handler404 = "company.views.screens.not_found"
 handler403 = "company.views.screens.forbidden"
 handler500 = "company.views.screens.broken"

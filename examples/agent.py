@@ -79,4 +79,5 @@ if __name__ == "__main__":
     except KeyboardInterrupt:
         sys.exit(0)
     except httpx.TransportError as error:
-        sys.exit(f"No answer at that address ({error}). Is ./crewlet up running?")
+        where = options.parse_args().url
+        sys.exit(f"No answer at {where} ({error}). Is ./crewlet up running? For another port or machine give --url.")

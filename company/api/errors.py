@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.core.exceptions import PermissionDenied
+from django.conf import settings
+from django.core.exceptions import PermissionDenied, RequestDataTooBig
 from django.db import OperationalError
 from django.http import Http404
 from drf_standardized_errors.handler import ExceptionHandler
 from rest_framework import exceptions, status
 from rest_framework.response import Response
 
+from company.api.parsers import too_big
 from company.rules.refusals import Code, Refused
 
 _FRAMEWORK_CODES = {
@@ -29,12 +31,21 @@ _FRAMEWORK_CODES = {
     "not_found": Code.NOT_FOUND,
     "throttled": Code.RATE_LIMITED,
 }
+_SENTENCES = {
+    "blank": "'{attr}' is empty. Give it a value.",
+    "required": "'{attr}' is missing. Give it.",
+    "null": "'{attr}' is null. Give it a value.",
+    "null_characters_not_allowed": "'{attr}' holds a NUL character. Take it out.",
+}
+"""What the framework only states, as a sentence that says what to do."""
 
 
 def answer_error(raised: Exception, context: Any) -> Response | None:
     """DRF's exception handler. None (a 500 that is logged) for what nobody foresaw."""
     if isinstance(raised, Refused):
         return _answer_refusal(raised)
+    if isinstance(raised, RequestDataTooBig):
+        return _answer_refusal(too_big(settings.DATA_UPLOAD_MAX_MEMORY_SIZE or 0))
     if isinstance(raised, OperationalError):
         return _answer_refusal(database_away())
     handler = ExceptionHandler(raised, context)
@@ -42,6 +53,8 @@ def answer_error(raised: Exception, context: Any) -> Response | None:
         response = handler.run()
         if response is not None:
             for error in response.data["errors"]:
+                if error["attr"] and error["code"] in _SENTENCES:
+                    error["detail"] = _SENTENCES[error["code"]].format(attr=error["attr"])
                 error["code"] = _FRAMEWORK_CODES.get(error["code"], Code.INVALID).value
         return response
     return None

@@ -18,8 +18,13 @@ def read_bounded(stream: IO[bytes], limit: int) -> bytes:
     """The whole body; raises `too_long` (with `limit`) for more than `limit` bytes."""
     body = stream.read(limit + 1)
     if len(body) > limit:
-        raise Refused(Code.TOO_LONG, f"A body is at most {limit} bytes here.", extras={"limit": limit})
+        raise too_big(limit)
     return body
+
+
+def too_big(limit: int) -> Refused:
+    """The refusal of a body of more than `limit` bytes (`too_long`)."""
+    return Refused(Code.TOO_LONG, f"A body is at most {limit} bytes here. Send less at once.", extras={"limit": limit})
 
 
 class BoundedJSONParser(JSONParser):
@@ -34,6 +39,9 @@ class BoundedJSONParser(JSONParser):
             return super().parse(io.BytesIO(body), media_type, parser_context)
         except RecursionError as error:
             raise ParseError("The body is nested too deeply.") from error
+        except ParseError as error:
+            why = str(error.detail).removeprefix("JSON parse error - ")
+            raise ParseError(f"The body is no JSON ({why}). Send one JSON object in UTF-8.") from error
 
 
 class DocumentParser(BaseParser):

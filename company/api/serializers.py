@@ -15,6 +15,8 @@ from company.rules.actors import ActorKind
 class StrictSerializer(serializers.Serializer[Any]):
     """A serializer of a request's body that names each field it does not know (`unknown_field`)."""
 
+    default_error_messages = {"invalid": "This is a {datatype}. Send one JSON object: names with values, in braces."}
+
     def to_internal_value(self, data: Any) -> dict[str, Any]:
         """The validated values; raises a validation error naming unknown fields beside whatever else is wrong."""
         errors: dict[str, Any] = {}

@@ -10,7 +10,9 @@ import functools
 from collections.abc import Callable, Mapping
 from typing import Any, Concatenate, ParamSpec
 
+from django.conf import settings
 from django.contrib import messages
+from django.core.exceptions import DisallowedHost, RequestDataTooBig
 from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.shortcuts import render
@@ -86,8 +88,9 @@ def say(request: HttpRequest, words: str, *, tags: str = "") -> None:
 
 def frame(request: HttpRequest) -> Mapping[str, Any]:
     """The context of the rail. The company is in memory and the person came with the session, so it costs no query but
-    those of what other apps put beside, once a screen shows it."""
-    person = request.user
+    those of what other apps put beside, once a screen shows it. A refusal before anybody was looked for has no person.
+    """
+    person = getattr(request, "user", None)
     if not isinstance(person, Person) or not person.is_active:
         return {"theme": theme_of(request)}
     company, actor = live.current(), actor_of_browser(request)
@@ -117,7 +120,7 @@ def theme_of(request: HttpRequest) -> str:
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:  # noqa: ARG001 (Django's name)
     """The 404 of an address no screen has."""
-    detail = "No screen has this address. Check it, or start again from Knowledge."
+    detail = "No screen has this address. Check it, or start again from the first screen."
     return show_refusal(request, Refused(Code.NOT_FOUND, detail))
 
 
@@ -129,6 +132,29 @@ def forbidden(
     """The 403 of the framework, such as a form that was open too long."""
     detail = "The form was open too long or came from elsewhere. Go back, load it again and repeat."
     return show_refusal(request, Refused(Code.FORBIDDEN, detail))
+
+
+def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    """The 400 of what the framework turns down before any screen is asked: too much at once, a host nobody named."""
+    if isinstance(exception, RequestDataTooBig):
+        most = settings.DATA_UPLOAD_MAX_MEMORY_SIZE or 0
+        return show_refusal(
+            request,
+            Refused(
+                Code.TOO_LONG,
+                f"A form holds at most {most} bytes, and more was sent. Nothing was saved. Go back, and send less.",
+                extras={"limit": most},
+            ),
+        )
+    if isinstance(exception, DisallowedHost):  # before it is known who asks, so no frame is drawn
+        words = (
+            "invalid: The site does not answer to the host name in this request. Use its own address; "
+            "an operator adds names with CREWLET_ALLOWED_HOSTS.\n"
+        )
+        return HttpResponse(words, status=400, content_type="text/plain; charset=utf-8")
+    return show_refusal(
+        request, Refused(Code.INVALID, "This request cannot be read. Go back, load it again and repeat.")
+    )
 
 
 def broken(request: HttpRequest) -> HttpResponse:

@@ -56,6 +56,9 @@ def new(request: HttpRequest, actor: Actor) -> HttpResponse:
         parent_id=_number(request.POST.get("parent", "")),
     )
     try:
+        if typed.parent_id is None and request.POST.get("parent"):
+            words = "The page to file it under is given by its number. Begin the new page from that page."
+            raise Refused(Code.PARENT_INVALID, words, attr="parent_id")
         made = create_page(
             actor=actor,
             title=typed.title,

@@ -236,10 +236,9 @@ def _verdict(actor: Actor, typed: Typed) -> Verdict:
         head = problem.field.split(".")[0].split("[")[0]
         by_field[head if head in names else ""].append(problem)
     if not found.problems and found.kind is not typed.kind:
-        for name in (one.name for one in FORMS[typed.kind] if one.required and not typed.values[one.name]):
-            by_field[name].append(
-                Problem(code=Code.REQUIRED, field=name, line=None, detail=f"A {DIALECTS[typed.kind]} has a {name}.")
-            )
+        for one in (one for one in FORMS[typed.kind] if one.required and not typed.values[one.name]):
+            words = f"'{one.label}' is empty; without it this is no {DIALECTS[typed.kind]}. Fill it in."
+            by_field[one.name].append(Problem(code=Code.REQUIRED, field=one.name, line=None, detail=words))
     company = live.current()
     previews: tuple[tuple[Phase, str], ...] = ()
     seats: tuple[SeatReach, ...] = ()

@@ -6,6 +6,7 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
+from django.conf import settings
 from rest_framework.test import APIClient
 
 from company import live
@@ -171,6 +172,33 @@ def test_half_a_character_is_refused_and_not_a_fault(engineer: APIClient) -> Non
     answer = engineer.post("/api/v1/pages", b'{"title": "T", "body": "\\ud83d"}', content_type="application/json")
     assert error_of(answer) == (400, "invalid", "body")
     assert error_of(engineer.post("/api/v1/pages", b"{", content_type="application/json"))[:2] == (400, "invalid")
+
+
+@pytest.mark.parametrize(
+    ("sent", "sentence"),
+    [
+        (
+            b'{"title": ',
+            "The body is no JSON (Expecting value: line 1 column 11 (char 10)). Send one JSON object in UTF-8.",
+        ),
+        (b'["T"]', "This is a list. Send one JSON object: names with values, in braces."),
+        (b'{"body": ""}', "'title' is missing. Give it."),
+        (b'{"title": "T", "body": null}', "'body' is null. Give it a value."),
+    ],
+)
+def test_what_the_framework_refuses_is_told_in_a_sentence_that_says_what_to_do(
+    engineer: APIClient, sent: bytes, sentence: str
+) -> None:
+    answer = engineer.post("/api/v1/pages", sent, content_type="application/json")
+    assert [error["detail"] for error in answer.json()["errors"]] == [sentence]
+
+
+def test_more_than_a_request_may_hold_is_refused_in_the_shape_of_every_error(engineer: APIClient) -> None:
+    asked = {"title": "T", "body": "x" * settings.DATA_UPLOAD_MAX_MEMORY_SIZE, "container": "ENG"}
+    answer = engineer.post("/api/v1/pages", asked, format="json")
+    assert error_of(answer) == (400, "too_long", None)
+    assert answer.json()["limit"] == settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+    assert not Page.objects.exists()
 
 
 @pytest.mark.covers("PG-03", "PG-04")

@@ -15,6 +15,7 @@ from skills.composing import FORMS, compose, values_of
 from skills.frontmatter import parse
 from skills.registry.dialects import read_dialects
 from skills.tool_skills.rules.documents import Kind, ToolSkill
+from skills.views.words import DIALECTS
 from tests.factories import admin
 from tests.skills.served import DEPLOY, GITHUB, NOTES, serve
 
@@ -69,6 +70,16 @@ def test_a_skill_is_authored_in_fields_and_reads_as_it_was_typed(root: Client) -
     assert isinstance(skill, ToolSkill), page.body
     assert (skill.summary, skill.body, skill.phases) == ('Ask before: "you" moor.', "Ask first.", ("execute", "review"))
     assert page.container == "TS"
+
+
+@pytest.mark.parametrize("dialect", [Kind.TOOL_SKILL, Kind.AGENT_SKILL])
+def test_a_form_left_empty_says_of_each_field_it_needs_that_it_is_to_be_filled_in(root: Client, dialect: Kind) -> None:
+    answer = root.post(f"/skills/new?dialect={dialect.value}", {"body": "Text."})
+    assert answer.status_code == 400
+    shown = text_of(answer)
+    for needed in (one for one in FORMS[dialect] if one.required):
+        assert f"'{needed.label}' is empty; without it this is no {DIALECTS[dialect]}. Fill it in." in shown
+    assert not Page.objects.exists()
 
 
 @pytest.mark.covers("UI-04")

@@ -10,7 +10,7 @@ import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
-from pytest_django import DjangoAssertNumQueries
+from pytest_django import DjangoAssertNumQueries, Settings
 
 from company.rules.actors import Actor
 from knowledge.models import Page, PageStatus, Revision
@@ -492,3 +492,36 @@ def test_a_form_from_elsewhere_is_turned_away(harbour: object) -> None:
     assert answer.status_code == 403
     assert "load it again" in text_of(answer)
     assert Page.objects.get(pk=page.id).status == PageStatus.PUBLISHED
+
+
+# --- what no screen is asked for ---------------------------------------------------------------------------------
+
+
+def test_more_than_a_form_may_hold_is_refused_on_a_screen_that_says_so(ada: Client) -> None:
+    answer = ada.post("/knowledge/new", {"title": "T", "container": "ENG", "body": "x" * 3_000_000})
+    assert answer.status_code == 400
+    shown = text_of(answer)
+    assert "400 too_long" in shown
+    assert "Nothing was saved. Go back, and send less." in shown
+    assert not Page.objects.exists()
+
+
+def test_a_page_filed_under_what_is_no_number_is_refused_and_not_filed_at_the_top(ada: Client) -> None:
+    for parent in ("9" * 30, "-1", "guides"):
+        answer = ada.post("/knowledge/new", {"title": "T", "container": "ENG", "body": "kept", "parent": parent})
+        assert answer.status_code == 422
+        assert typed_in(answer) == "kept"
+        assert "is given by its number" in text_of(answer)
+    assert not Page.objects.exists()
+
+
+def test_a_host_name_nobody_named_is_told_which_setting_names_it(ada: Client, settings: Settings) -> None:
+    settings.ALLOWED_HOSTS = ["wiki.example"]
+    answer = ada.get("/knowledge", headers={"Host": "other.example"})
+    assert answer.status_code == 400
+    assert "CREWLET_ALLOWED_HOSTS" in text_of(answer)
+
+
+def test_a_refusal_leads_whoever_holds_the_tracker_alone_back_to_the_work(harbour: object) -> None:
+    shown = text_of(browser_of("tess", "tracker").get("/no-such-screen"))
+    assert '<a class="button primary" href="/tracker">Work</a>' in shown

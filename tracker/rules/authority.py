@@ -11,6 +11,7 @@ from company.rules.actors import Actor, Author, Permission, Scope
 from company.rules.chart import Company
 from company.rules.permissions import require_admin, require_app
 from company.rules.refusals import Code, Refused
+from company.rules.undeclared import say_undeclared
 from knowledge.rules.authority import Standing
 
 
@@ -61,7 +62,6 @@ def require_project(project: str, *, company: Company) -> None:
     if project not in company.project_by_key:
         raise Refused(
             Code.UNKNOWN_PROJECT,
-            f"The company declares no project '{project}'. An administrator declares one as 'project: {project}' of a "
-            "unit or a seat in the company document; keys are upper case.",
+            say_undeclared("project", project, declared=company.project_by_key),
             attr="project",
         )

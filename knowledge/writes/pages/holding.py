@@ -8,6 +8,7 @@ from company.rules.actors import Actor, ActorKind, Author, Permission, Scope
 from company.rules.chart import Company
 from company.rules.permissions import require_app
 from company.rules.refusals import Code, Refused
+from company.rules.undeclared import say_undeclared
 from company.writes import locks
 from knowledge.models import Page, PageStatus
 from knowledge.reads.trees import ancestors_of
@@ -96,8 +97,7 @@ def require_declared(container: str, *, company: Company) -> None:
     if container not in company.space_by_key:
         raise Refused(
             Code.UNKNOWN_CONTAINER,
-            f"The company declares no space '{container}'. An administrator declares one as 'space: {container}' of a "
-            "unit or a seat in the company document; keys are upper case.",
+            say_undeclared("space", container, declared=company.space_by_key),
             attr="container",
         )
 
