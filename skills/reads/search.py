@@ -15,7 +15,7 @@ import numpy as np
 
 from company import live
 from company.rules.actors import Actor
-from company.rules.chart import Backend, Company
+from company.rules.chart import Company
 from company.rules.refusals import Code, Refused
 from company.rules.windows import Listing, Window, encode_cursor
 from knowledge.embedding.rules.vectors import Vector
@@ -61,7 +61,11 @@ def search_skills(*, actor: Actor, text: str, mode: Mode = Mode.HYBRID, wanted: 
     standing = among.shown
     asked = checked(text)
     company = live.current()
-    near, worth = _nearest(asked, standing, company=company) if mode is not Mode.KEYWORD else ((), _unasked(company))
+    near: tuple[_Name, ...] = ()
+    if mode is Mode.KEYWORD:
+        worth = half_not_asked(company).worth
+    else:
+        near, worth = _nearest(asked, standing, company=company)
     outcome = outcome_of(asked=mode, semantic=worth, is_building=False, coverage=_WHOLE)
     words = _holding(asked, standing) if outcome.served_mode in (Mode.KEYWORD, Mode.HYBRID) else []
     by_name = {_name_of(one): one for one in standing}
@@ -111,9 +115,8 @@ def _window(found: FoundSkills, window: Window, rows: Callable[[Sequence[str]], 
 
 
 def can_search_by_meaning(company: Company) -> bool:
-    """Whether a search by meaning can be asked for: there is a provider, and skills are kept where they are embedded.
-    No query."""
-    return _unasked(company).why_not is None
+    """Whether a search by meaning can be asked for at all. No query; loads the provider where it is used first."""
+    return asked_provider(company) is not None
 
 
 def _start(window: Window) -> int:
@@ -136,15 +139,9 @@ def _holding(question: str, standing: Sequence[Shelved]) -> list[Held]:
     return held(question, wordings)
 
 
-def _unasked(company: Company) -> Semantic:
-    if company.backend is not Backend.NATIVE:
-        return Semantic(why_not=Degraded.NO_EMBEDDINGS)
-    return half_not_asked(company).worth
-
-
 def _nearest(question: str, standing: Sequence[Shelved], *, company: Company) -> tuple[tuple[_Name, ...], Semantic]:
     """The skills that have a vector of what they say now, the nearest first. No question is sent where none has."""
-    provider = asked_provider(company) if company.backend is Backend.NATIVE else None
+    provider = asked_provider(company)
     if provider is None:
         return (), Semantic(why_not=Degraded.NO_EMBEDDINGS)
     vectors = _vectors({one.page_id for one in standing}, configuration=provider.configuration)

@@ -101,7 +101,7 @@ def skills(request: HttpRequest, actor: Actor) -> HttpResponse:
         "searched": _searched(ranked) if ranked is not None else None,
         "refused": refused,
         "wanted": wanted,
-        "has_meaning": can_search_by_meaning(company),
+        "has_meaning": bool(wanted.text) and can_search_by_meaning(company),
         "by_meaning": f"/skills?{urlencode({**asked_for, 'mode': Mode.HYBRID.value})}",
     }
     if is_fragment(request):
