@@ -103,7 +103,12 @@ def iam_person(arguments: argparse.Namespace) -> int:
             actor=actor, login=login, name=arguments.name or "", seat=arguments.seat or None,
             permissions=arguments.permissions or [], password=password,
         )  # fmt: skip
-        _say(f"{login} has a login now.")
+        if password is None:
+            _say(
+                f"{login} has a login now, and no password yet. Make the link that lets them in under Company, People."
+            )
+        else:
+            _say(f"{login} has a login now.")
         return 0
     seat = Given(value=arguments.seat or None) if arguments.seat is not None else None
     if (arguments.name, seat, arguments.permissions) != (None, None, None):

@@ -101,3 +101,15 @@ def test_a_person_is_made_and_changed_by_the_same_command(monkeypatch: pytest.Mo
     ada = Person.objects.get()
     assert (ada.login, ada.name, ada.seat, ada.permissions) == ("ada", "Ada Marsh", "ada-marsh", ["admin"])
     assert ada.check_password("tide and timber")
+
+
+@pytest.mark.covers("CO-08")
+def test_a_person_without_a_password_is_made_and_the_operator_told_how_they_get_in(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    install_company()
+    assert run("iam", "person", "ada", "--permissions", "knowledge") == 0
+    assert capsys.readouterr().out == (
+        "ada has a login now, and no password yet. Make the link that lets them in under Company, People.\n"
+    )
+    assert not Person.objects.get().has_usable_password()

@@ -60,6 +60,7 @@ def test_a_one_time_link_spends_nothing_until_its_button_is_pressed(client: Clie
     assert client.get(address).status_code == 200
     assert client.get(address).status_code == 200
     assert client.post(address)["Location"].startswith("/password")
+    assert "You sign in as <strong>ada</strong>." in text_of(client.get("/password"))
     assert client.post("/password", {"password": "three boats at noon"})["Location"] == "/knowledge"
     assert client.get("/knowledge").status_code == 200, "choosing a password keeps the session it was chosen in"
     used = Client().post(address)
