@@ -95,16 +95,26 @@ def scan(path: Path, *, each: Callable[[Path], None] = lambda _: None) -> Scan:
     for name in tree.others:
         if name.endswith(".md"):
             each(path / name)
-            others.append(read_file(path / name))
+            others.append(_beside(path, name))
     found = sorted([*folders, *others], key=lambda one: one.path)
     return Scan(root=path, files=tuple(_once_each(found)), tree=tree)
 
 
+def _beside(root: Path, name: str) -> SkillFile:
+    """A markdown file beside the skill folders of a tree. A link is followed within the tree alone."""
+    path = root / name
+    if path.is_symlink() and not fence.is_inside(path, [root]):
+        return _unknown(path, _file_problem(f"{name} is a link that leaves the tree, or leads nowhere"))
+    return read_file(path)
+
+
 def read_file(path: Path) -> SkillFile:
-    """One file that is no SKILL.md. One that is no text is a tool skill with a problem: nobody can tell what it is."""
-    text = frontmatter.decode(path.read_bytes())
+    """One file that is no SKILL.md. One that is no text, or cannot be read, is a tool skill with a problem: nobody can
+    tell what it is. Never raises over what lies there."""
+    data = read_skill_file(path)
+    text = _file_problem(data.detail) if isinstance(data, Unreadable) else frontmatter.decode(data)
     if isinstance(text, Problem):
-        return SkillFile(path=path, kind=Kind.TOOL_SKILL, problems=(text,))
+        return _unknown(path, text)
     readings = read_dialects(text)
     if isinstance(readings.tool, ToolSkill):
         return SkillFile(path=path, kind=Kind.TOOL_SKILL, text=text, skill=readings.tool)
@@ -115,6 +125,14 @@ def read_file(path: Path) -> SkillFile:
     if isinstance(readings.prompt, BrokenPrompt) and _has_triggers(text):
         return SkillFile(path=path, kind=Kind.PROMPT_SKILL, text=text, problems=readings.prompt.problems)
     return SkillFile(path=path, kind=Kind.PAGE, text=text)
+
+
+def _unknown(path: Path, problem: Problem) -> SkillFile:
+    return SkillFile(path=path, kind=Kind.TOOL_SKILL, problems=(problem,))
+
+
+def _file_problem(detail: str) -> Problem:
+    return Problem(code=Code.INVALID, field="file", line=None, detail=f"The file could not be read: {detail}.")
 
 
 def _has_triggers(text: str) -> bool:

@@ -148,7 +148,10 @@ class Unclosed:
 
 
 def decode(data: bytes) -> str | Problem:
-    """The text of a file, its byte-order mark kept off; a problem naming the encoding where it is not UTF-8."""
+    """The text of a file, a byte-order mark included; a problem naming the encoding where it is not UTF-8.
+
+    The mark stays because `split` drops it: whoever kept the text would otherwise keep another one than was judged.
+    """
     for mark, name in _BOMS:
         if data.startswith(mark):
             return Problem(
@@ -163,7 +166,7 @@ def decode(data: bytes) -> str | Problem:
         )
         return Problem(code=Code.INVALID, field="file", line=_line_of_byte(data, nul), detail=detail)
     try:
-        return data.decode("utf-8").removeprefix("\ufeff")
+        return data.decode("utf-8")
     except UnicodeDecodeError as error:
         return Problem(
             code=Code.INVALID,

@@ -162,6 +162,9 @@ def _bring(folder: Path, library: Library, wanted: Wanted, *, known: str | None)
         if there is not None:
             place.rename(work / "old")
         fresh.rename(place)
+    except (FileExistsError, NotADirectoryError):
+        reason = "two of its files cannot lie in one folder: one has the name of a folder the other lies in"
+        return Step(name=wanted.name, done=Done.LEFT_ALONE, reason=reason)
     finally:
         shutil.rmtree(work, ignore_errors=True)
     return Step(name=wanted.name, done=Done.ADDED if there is None else Done.UPDATED)

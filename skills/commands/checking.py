@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections import Counter
 
-from skills.commands.saying import counted, say, tell
+from skills.commands.saying import counted, say, say_json, tell
 from skills.files import Scan, SkillFile, scan
 from skills.folders.importing import Verdict
 from skills.tool_skills.rules.documents import Kind
@@ -18,7 +17,7 @@ def check_files(arguments: argparse.Namespace) -> int:
     problems = sum(len(file.problems) for file in found.files)
     if arguments.format == "json":
         shown = [_as_dict(file) for file in found.files]
-        say(json.dumps({"files": shown, "problems": problems}, ensure_ascii=False, indent=2))
+        say_json({"files": shown, "problems": problems})
     else:
         for file in found.files:
             for line in file.lines():

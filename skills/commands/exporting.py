@@ -81,8 +81,12 @@ def _write(folder: Path, exported: Exported, *, force: bool) -> bool:
     if (before is not None or path.exists()) and not force:
         say(f"{path}: left alone: it holds another text than page {exported.page_id}; --force writes over it")
         return True
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(file.data)
-    path.chmod(0o755 if file.executable else 0o644)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(file.data)
+        path.chmod(0o755 if file.executable else 0o644)
+    except OSError as error:  # a file lies where a folder has to be, the disk is full: the other skills go on
+        say(f"{path}: left alone: {error.strerror or error}")
+        return True
     say(f"{path}: written: page {exported.page_id}")
     return False

@@ -2,16 +2,36 @@
 
 from __future__ import annotations
 
+import json
+import re
 import sys
 from collections.abc import Iterable
+
+from knowledge.rules.controls import BIDI_CONTROLS
+
+_BREAKS_A_LINE = f"\x7f-\x9f\u2028\u2029\ud800-\udfff{''.join(sorted(BIDI_CONTROLS))}"
+_HIDDEN = re.compile(f"[\x00-\x1f{_BREAKS_A_LINE}]")
+_HIDDEN_IN_JSON = re.compile(f"[{_BREAKS_A_LINE}]")
+"""Beyond what JSON escapes itself; none of them stands outside of its texts."""
 
 WIDTH = 24
 """Characters of a progress bar."""
 
 
 def say(line: str) -> None:
-    """One result."""
-    print(line.encode("utf-8", "replace").decode())  # noqa: T201 (this is the command line)
+    """One result on one line. Names of files and values of strangers stand in it, so a character that would end the
+    line, turn it or command the terminal is written as its escape."""
+    print(_HIDDEN.sub(_escaped, line))  # noqa: T201 (this is the command line)
+
+
+def say_json(value: object) -> None:
+    """A result as JSON, without a raw control character; a byte of a file's name that is no text stays recoverable."""
+    text = json.dumps(value, ensure_ascii=False, indent=2)
+    print(_HIDDEN_IN_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", text))  # noqa: T201 (this is the command line)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return found[0].encode("unicode_escape").decode()
 
 
 def tell(line: str) -> None:
@@ -44,7 +64,8 @@ class Progress:
         self._done += 1
         if self._drawn:
             filled = WIDTH * self._done // max(1, self._total)
-            bar = f"[{'#' * filled}{'.' * (WIDTH - filled)}] {self._done}/{self._total} {what[-40:]}"
+            where = _HIDDEN.sub(_escaped, what)[-40:]
+            bar = f"[{'#' * filled}{'.' * (WIDTH - filled)}] {self._done}/{self._total} {where}"
             print(f"\r{bar}\x1b[K", end="", file=sys.stderr, flush=True)  # noqa: T201 (this is the command line)
         elif self._done % self._every == 0:
             tell(f"[{self._done}/{self._total}]")

@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Mapping
+from itertools import islice
 from pathlib import Path
 
 from rapidfuzz.distance import Levenshtein
@@ -53,7 +54,8 @@ def activate(
         return answers.already_loaded(name=name, at_turn=loaded[name])
     entry = discovery.find(name)
     if entry is None:
-        return answers.not_found(name=name, siblings=siblings_of(name, discovery))
+        near = siblings_of(name, discovery, registry=registry, policy=policy, user_initiated=user_initiated)
+        return answers.not_found(name=name, siblings=near)
     if isinstance(entry, BrokenSkill):
         return failure_of_broken(name, entry)
     return (
@@ -108,13 +110,24 @@ class SkillTool:
         return self._discovery
 
 
-def siblings_of(name: str, discovery: Discovery) -> tuple[str, ...]:
-    """Up to three names of the catalogue that are like a name, the likest first, ties by name."""
-    scored = sorted(
-        (-Levenshtein.normalized_similarity(name, entry.name, score_cutoff=SIMILARITY), entry.name)
+def siblings_of(
+    name: str, discovery: Discovery, *, registry: SkillRegistry, policy: Policy, user_initiated: bool = False
+) -> tuple[str, ...]:
+    """Up to three names of the catalogue that are like a name, the likest first, ties by name.
+
+    What a call would be refused for is not named: it is not in the catalogue either.
+    """
+    scored = (
+        (Levenshtein.normalized_similarity(name, entry.name, score_cutoff=SIMILARITY), entry)
         for entry in discovery.entries
     )
-    return tuple(candidate for score, candidate in scored if -score >= SIMILARITY)[:SIBLINGS]
+    near = sorted((-score, entry.name, entry) for score, entry in scored if score >= SIMILARITY)
+    named = (
+        candidate
+        for _, candidate, entry in near
+        if obstacle(entry, registry=registry, policy=policy, user_initiated=user_initiated) is None
+    )
+    return tuple(islice(named, SIBLINGS))
 
 
 def obstacle(

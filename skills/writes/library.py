@@ -20,6 +20,8 @@ from company.rules.permissions import require_admin
 from company.rules.refusals import Code, Refused
 from knowledge.models import PageStatus
 from knowledge.reads.sources import FolderFile, proposal_of, proposed_files, waiting_version
+from knowledge.rules.attachments import clean_file_name, clean_file_path
+from knowledge.rules.texts import check_body
 from knowledge.writes.attachments import attach_file, remove_file
 from knowledge.writes.pages import create_page, save_page, set_labels, trash_page
 from skills.folders import packing
@@ -119,19 +121,24 @@ def _folder_of(report: FileReport, read: ReadFile) -> Mapping[str, PackedFile] |
         if isinstance(file, BadArchive):
             return _file_problem(file.detail)
         if path is None:
-            found[SKILL_FILE] = PackedFile(path=SKILL_FILE, data=_kept_text(report, file.data))
+            found[SKILL_FILE] = PackedFile(path=SKILL_FILE, data=(report.text or "").encode())
             continue
+        try:
+            clean_file_name(path)
+            clean_file_path(path)
+        except Refused as refused:
+            return _file_problem(f"The name of '{path[:200]}' is not taken: {refused.detail}")
         kept = unicodedata.normalize("NFC", path)
         if kept in found:
             return _file_problem(f"Two files of the folder have the name '{kept[:200]}' to this product. Rename one.")
         found[kept] = replace(file, path=kept)
+    for path in found:
+        for parent in PurePosixPath(path).parents:
+            if str(parent) in found:
+                return _file_problem(
+                    f"'{parent}' is a file, and '{path[:200]}' would lie in it. Rename one of the two."
+                )
     return found
-
-
-def _kept_text(report: FileReport, data: bytes) -> bytes:
-    """A file that was taken in as it is stays as it is, its byte-order mark included."""
-    text = report.text or ""
-    return data if data.removeprefix(b"\xef\xbb\xbf") == text.encode() else text.encode()
 
 
 def _import_folder(
@@ -143,7 +150,7 @@ def _import_folder(
     container: str,
     dry_run: bool,
 ) -> Imported:
-    name, body = report.name or "", files[SKILL_FILE].data.decode()
+    name, body = report.name or "", check_body(files[SKILL_FILE].data.decode())
     with transaction.atomic():
         page_id = _page_of(name, held)
         before = proposal_of(page_id) if page_id is not None else None

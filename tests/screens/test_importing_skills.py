@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import re
+import warnings
 import zipfile
 from html import unescape
 from pathlib import Path
@@ -37,6 +39,14 @@ def zipped(**files: str) -> bytes:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         for path, text in files.items():
+            archive.writestr(path, text)
+    return buffer.getvalue()
+
+
+def zipped_in_order(*files: tuple[str, str]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for path, text in files:
             archive.writestr(path, text)
     return buffer.getvalue()
 
@@ -130,3 +140,27 @@ def test_a_skill_is_trashed_restored_and_rolled_back_by_form_as_by_rest(root: Cl
     assert root.delete("/api/v1/library/release-notes").status_code == 404
     assert root.post(f"/knowledge/pages/{page.id}/restore").status_code == 302
     assert root.delete("/api/v1/library/release-notes").status_code == 204
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("/etc/x", 400), ("../x", 400), ("a/../../x", 400), ("a\\..\\x", 400), ("C:/x", 400), ("a/b\nc", 400),
+        ("./a/y", 400),
+        ("a/SKILL.md", 400), ("a/turned\u202e", 200), ("a/" + "b" * 300, 200), ("a/f/g", 200), ("a/skill.md", 200),
+        ("a/E\u0301.md", 200),
+    ],
+)  # fmt: skip
+def test_a_zip_with_a_path_that_cannot_be_kept_says_so_and_brings_nothing_in(
+    root: Client, path: str, status: int
+) -> None:
+    good = "---\nname: a\ndescription: d\n---\nx"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # Python warns of the name that is in the zip twice
+        upload = zipped_in_order(("a/SKILL.md", good), ("a/f", ""), ("a/\u00c9.md", ""), (path, good))
+    for fields in ({"do": "check"}, {"do": "import", "checked": hashlib.sha256(upload).hexdigest()}):
+        answer = send(root, upload, **fields)
+        assert answer.status_code == status
+        assert 'role="alert"' in words(answer) if status == 400 else 'id="refused-files"' in words(answer)
+        assert not Page.objects.filter(title="a").exists() or path == "a/skill.md"
+        assert not Attachment.objects.exists() or path == "a/skill.md"

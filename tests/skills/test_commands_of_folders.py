@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import stat
 import tarfile
 from pathlib import Path
@@ -18,7 +19,7 @@ from skills.folders.importing import Verdict, in_one_library
 from skills.reads.library import library_now
 from tests.data import data_file
 from tests.factories import install_company
-from tests.skills.folders import write_skill
+from tests.skills.folders import write_files, write_skill
 from tests.skills.served import DEPLOY
 from tests.skills.texts import skill_text
 
@@ -148,6 +149,75 @@ def test_a_link_that_leaves_the_tree_is_not_followed_in_or_out(
     (out / "colon").symlink_to(elsewhere)
     assert run("export", str(out)) == 1
     assert list(elsewhere.iterdir()) == []
+
+
+def test_whatever_lies_in_a_tree_is_answered_on_one_line_and_nothing_outside_is_read(
+    harbour: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tree, outside = tmp_path / "tree", tmp_path / "outside"
+    write_skill(tree, "name\nof two lines", text="---\nname: a\x1b[31m: b\n---\nx")
+    write_skill(tree, "turned\u202e", text='---\nname: "x\\n\\e[2J"\ndescription: d\n---\nx')
+    (tree / os.fsdecode(b"no-text-\xff.md")).write_text(skill_text("tool:x", phases="[plan]"))
+    outside.mkdir()
+    (outside / "secret.md").write_text(skill_text("tool:secret"))
+    (tree / "link.md").symlink_to(outside / "secret.md")
+    (tree / "nowhere.md").symlink_to("nowhere")
+    (tree / "loop.md").symlink_to("loop.md")
+    os.mkfifo(tree / "pipe.md")
+    with (tree / "vast.md").open("wb") as vast:
+        vast.truncate(30 * 1024 * 1024)
+    for name in ("linked-folder", "linked-file"):
+        write_skill(tree, name)
+    (tree / "linked-folder" / "references").symlink_to(outside)
+    (tree / "linked-file" / "more.md").symlink_to(outside / "secret.md")
+    assert run("check", str(tree)) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert all(line.startswith(f"{tree}/") and line.isprintable() for line in lines)
+    for name in ("link.md", "nowhere.md", "loop.md", "pipe.md", "vast.md", "name\\nof two lines", "no-text-\\udcff.md"):
+        assert any(line.startswith(f"{tree}/{name}") for line in lines), name
+    run("check", str(tree), "--format", "json")
+    told = capsys.readouterr().out
+    assert all(line.isprintable() for line in told.splitlines())
+    assert {Path(file["path"]) for file in json.loads(told)["files"]} > set(tree.glob("*.md"))
+    assert run("import", str(tree)) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert all(line.startswith(f"{tree}/") and line.isprintable() for line in lines)
+    for name in ("linked-folder", "linked-file"):
+        assert any(line.startswith(f"{tree}/{name}/SKILL.md:1: file: invalid: ") for line in lines), name
+    assert list(library_now().folders) == ["x-2j"], "of the two that hold a link nothing is taken in"
+
+
+@pytest.mark.parametrize(
+    ("body", "name"),
+    [("x" * 600_000, ""), ("x", "references/" + "a" * 201), ("x", "references/turned\u202e.md"), ("x", "a:b")],
+)
+def test_what_the_library_cannot_keep_is_refused_by_a_dry_run_too(
+    harbour: None, tmp_path: Path, capsys: pytest.CaptureFixture[str], body: str, name: str
+) -> None:
+    folder = write_skill(tmp_path / "tree", "berths", body=body)
+    if name:
+        write_files(folder, name)
+    said = []
+    for words in (("--dry-run",), ()):
+        assert run("import", str(tmp_path / "tree"), *words) == 1
+        said.append(capsys.readouterr().out)
+    assert said[0] == said[1]
+    assert said[0].startswith(f"{folder}/SKILL.md:1: ")
+    assert not Page.objects.exists()
+
+
+@pytest.mark.parametrize("marks", [1, 2])
+def test_a_byte_order_mark_is_judged_kept_and_served_alike(
+    harbour: None, tmp_path: Path, capsys: pytest.CaptureFixture[str], marks: int
+) -> None:
+    text = "\ufeff" * marks + "---\nname: berths\ndescription: d\n---\nx"
+    folder = write_skill(tmp_path / "tree", "berths", text=text)
+    assert run("check", str(tmp_path / "tree")) == (0 if marks == 1 else 1)
+    run("import", str(tmp_path / "tree"))
+    run("export", str(tmp_path / "out"))
+    assert list(library_now().folders) == (["berths"] if marks == 1 else [])
+    if marks == 1:
+        assert (tmp_path / "out" / "berths" / "SKILL.md").read_bytes() == (folder / "SKILL.md").read_bytes()
 
 
 @pytest.mark.slow

@@ -238,6 +238,13 @@ def test_a_folder_that_is_itself_a_skill_is_judged_by_its_own_name(tmp_path: Pat
         check_tree(folder / "SKILL.md")
 
 
+def test_a_file_that_has_its_name_goes_before_one_that_a_repair_gave_it(tmp_path: Path) -> None:
+    for folder in ("BERTHS", "berths"):
+        write_skill(tmp_path, folder, text="---\nname: berths\ndescription: d\n---\nx")
+    verdicts = {report.path: report.verdict for report in in_one_library(check_tree(tmp_path)).files}
+    assert verdicts == {"BERTHS/SKILL.md": Verdict.REFUSED, "berths/SKILL.md": Verdict.OK}
+
+
 def test_in_one_library_the_first_file_of_a_name_keeps_it(tmp_path: Path) -> None:
     write_skill(tmp_path / "a", "berths")
     write_skill(tmp_path / "b", "berths")

@@ -168,12 +168,12 @@ def test_every_file_of_an_import_has_one_verdict_and_what_is_taken_in_is_in_the_
     }
     answer = upload(door, zipped(files))
     assert verdicts(answer) == [
-        ("repo/again/SKILL.md", "good", "repaired"),
+        ("repo/again/SKILL.md", "good", "refused"),
         ("repo/bare/SKILL.md", None, "refused"),
         ("repo/skills/ads/SKILL.md", "ads", "ok"),
         ("repo/skills/colon/SKILL.md", "colon", "repaired"),
         ("repo/skills/folder/SKILL.md", "other-name", "repaired"),
-        ("repo/skills/good/SKILL.md", "good", "refused"),
+        ("repo/skills/good/SKILL.md", "good", "ok"),
         ("repo/skills/sub/SKILL.md", "sub", "ok"),
         ("repo/skills/tagged/SKILL.md", None, "refused"),
     ]

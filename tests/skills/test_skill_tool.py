@@ -61,6 +61,17 @@ def test_04_an_unknown_name_is_not_found_with_names_like_it(tmp_path: Path) -> N
     )
 
 
+def test_04_what_could_not_be_activated_is_not_suggested(tmp_path: Path) -> None:
+    write_skill(tmp_path, "release-notes", extra="disable-model-invocation: true\n")
+    write_skill(tmp_path, "release-nodes")
+    answer = tool_for(tmp_path).call({"name": "release-notis"}, turn=1)
+    assert isinstance(answer, NotFound)
+    assert answer.siblings == ("release-nodes",)
+    answer = tool_for(tmp_path).call({"name": "release-notis"}, turn=1, user_initiated=True)
+    assert isinstance(answer, NotFound)
+    assert answer.siblings == ("release-notes", "release-nodes")
+
+
 @pytest.mark.parametrize(
     ("alias", "word"),
     [

@@ -38,14 +38,16 @@ class TreeReport:
 def check_tree(tree: Path) -> TreeReport:
     """Judge every SKILL.md below a folder. Raises NotADirectoryError where there is none.
 
-    Links are not followed, a SKILL.md that is a link out of the tree is refused, and `.git` folders are passed over.
+    Links to folders are not followed but named like files, so that whoever reads one is told; a SKILL.md that is a
+    link out of the tree is refused, and `.git` folders are passed over.
     """
     if not tree.is_dir():
         raise NotADirectoryError(f"{tree} is not a folder.")
     names: list[str] = []
     for place, folders, files in os.walk(tree):
         folders[:] = [name for name in folders if name != ".git"]
-        names.extend((Path(place) / name).relative_to(tree).as_posix() for name in files)
+        links = [name for name in folders if (Path(place) / name).is_symlink()]
+        names.extend((Path(place) / name).relative_to(tree).as_posix() for name in [*files, *links])
 
     def read(name: str) -> bytes | Unreadable:
         file = tree / name
@@ -103,18 +105,24 @@ def judge_archive(archive: Archive, *, root_name: str | None = None) -> TreeRepo
 
 
 def in_one_library(report: TreeReport) -> TreeReport:
-    """The same tree as one library would take it: the first file of a name keeps it, the others are refused."""
+    """The same tree as one library would take it: the first file of a name keeps it, the others are refused.
+
+    A file that has its name as it stands goes before one that a repair gave it.
+    """
     holders: dict[str, str] = {}
+    for verdict in (Verdict.OK, Verdict.REPAIRED):
+        for file in report.files:
+            if file.verdict is verdict and file.name is not None:
+                holders.setdefault(file.name, file.path)
     files: list[FileReport] = []
     for file in report.files:
         if file.verdict is Verdict.REFUSED or file.name is None:
             files.append(file)
-        elif file.name in holders:
+        elif holders[file.name] != file.path:
             detail = f"'{file.name}' is the name of {holders[file.name]} too. Rename one of the two skills."
             problem = Problem(code=Code.INVALID, field="name", line=None, detail=detail)
             files.append(replace(refusal(file.path, (problem,), name=file.name), files=file.files))
         else:
-            holders[file.name] = file.path
             files.append(file)
     return replace(report, files=tuple(files))
 
