@@ -1,4 +1,4 @@
-"""Brings the files of a tree in as pages: reads all of them for their titles, plans, then writes them batch by batch.
+"""One tree on its way into one space: read for its titles, planned, then written batch by batch.
 
 What is kept in mind of a file is its path, its title and its aliases; texts and attachments pass through a batch at a
 time. Which page a file is: in an export of this app's own the page of the same title in its space, in any other tree
@@ -9,20 +9,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import IO
 
 from company.rules.actors import Actor
 from company.rules.refusals import Code, Refused
-from knowledge import files
-from knowledge.exchange.exporting import FORMAT, VERSION
-from knowledge.exchange.trees import BROKEN, Entry, Tree, is_page
+from knowledge.exchange.importing.files import SourceFiles
 from knowledge.reads.importing import KnownPage, files_present, known_pages, living_addresses, present_page
-from knowledge.rules.attachments import check_size, clean_file_name
-from knowledge.rules.exporting import FILES, MANIFEST
-from knowledge.rules.importing.documents import FRONT_MATTER_BYTES, PageDocument, read_foreign, read_own
+from knowledge.rules.attachments import clean_file_name
+from knowledge.rules.exporting import FILES
+from knowledge.rules.importing.documents import PageDocument
 from knowledge.rules.importing.planning import (
     Aimed,
     Named,
@@ -37,8 +33,6 @@ from knowledge.rules.importing.planning import (
 )
 from knowledge.rules.importing.report import Line, Report, Verdict
 from knowledge.rules.labels import clean_labels
-from knowledge.rules.limits import BODY_BYTES
-from knowledge.rules.texts import check_body
 from knowledge.rules.titles import fold
 from knowledge.writes.attachments import attach_file
 from knowledge.writes.importing import (
@@ -50,14 +44,11 @@ from knowledge.writes.importing import (
     next_page_ids,
     one_page,
     remember_source,
-    require_importer,
 )
 from knowledge.writes.pages import save_page
 
 BATCH_PAGES = 100
 BATCH_BYTES = 4 * 1024 * 1024
-PATH_BYTES = 1_024
-IN_MEMORY = 1024 * 1024
 LOST_SHOWN = 5
 
 Told = Callable[[str, int, int], None]
@@ -71,74 +62,6 @@ class Target:
     parent_id: int | None = None
 
 
-def import_tree(
-    *,
-    actor: Actor,
-    tree: Tree,
-    source: str,
-    container: str | None,
-    parent_id: int | None = None,
-    dry_run: bool = False,
-    told: Told | None = None,
-) -> Report:
-    """Bring a tree into `container`; an export of this app's own may leave it out, and goes to the spaces it names.
-
-    Refuses `container_required`, and as `require_importer` does. What is wrong with a file is in the report.
-    """
-    report = Report(dry_run=dry_run)
-    for path, reason in tree.refused:
-        report.add(Line(path=path, verdict=Verdict.REFUSED, reason=reason))
-    for path, reason in tree.skipped:
-        report.add(Line(path=path, verdict=Verdict.SKIPPED, reason=reason))
-    spaces = _own_spaces(tree)
-    if spaces is None:
-        if container is None:
-            raise Refused(Code.CONTAINER_REQUIRED, "Say with --space which space the pages go to.", attr="container")
-        parts = [("", container)]
-    else:
-        parts = [(f"{key}/", container or key) for key in spaces]
-    for _prefix, key in parts:
-        require_importer(actor=actor, container=key, parent_id=parent_id)
-    for path in tree.files:
-        if spaces is not None and path != MANIFEST and path.partition("/")[0] not in spaces:
-            reason = "it is in no space that the export names"
-            report.add(Line(path=path, verdict=Verdict.SKIPPED, reason=reason))
-    for prefix, key in parts:
-        entries = {path.removeprefix(prefix): entry for path, entry in tree.files.items() if path.startswith(prefix)}
-        work = _Import(
-            actor=actor,
-            entries=entries,
-            prefix=prefix,
-            own=spaces is not None,
-            source=source,
-            into=Target(container=key, parent_id=parent_id),
-            report=report,
-            told=told or (lambda _what, _done, _total: None),
-        )
-        work.run()
-    return report
-
-
-def _own_spaces(tree: Tree) -> list[str] | None:
-    """The spaces an export of this app's own holds; None for any other tree. Refuses one of a later format."""
-    entry = tree.files.get(MANIFEST)
-    if entry is None or entry.size > FRONT_MATTER_BYTES:
-        return None
-    try:
-        with entry.open() as file:
-            said = json.loads(file.read())
-        if said["format"] != FORMAT:
-            return None
-        version, spaces = int(said["version"]), [str(key) for key in said["spaces"]]
-    except (*BROKEN, KeyError, TypeError):
-        return None
-    if version > VERSION:
-        raise Refused(
-            Code.INVALID, "This export was made by a later version of Crewlet. Bring this one up to it first."
-        )
-    return spaces
-
-
 @dataclass(kw_only=True)
 class _Scanned:
     """What is kept in mind of a markdown file."""
@@ -148,13 +71,12 @@ class _Scanned:
 
 
 @dataclass(kw_only=True)
-class _Import:
+class SpaceImport:
     """One tree on its way into one space."""
 
     actor: Actor
-    entries: dict[str, Entry]
+    files: SourceFiles
     prefix: str
-    own: bool
     source: str
     into: Target
     report: Report
@@ -171,17 +93,17 @@ class _Import:
     def run(self) -> None:
         """Scan, plan, write."""
         scanned = self._scan()
-        nodes = outline(scanned, own=self.own)
+        nodes = outline(scanned, own=self.files.own)
         self._plan(nodes, scanned)
         self._write(nodes)
         self._tell_of_the_rest()
 
     def _scan(self) -> dict[str, _Scanned]:
-        pages = [path for path in self.entries if is_page(path) and not self._is_attached(path)]
+        pages = self.files.pages()
         found: dict[str, _Scanned] = {}
         for number, path in enumerate(pages, 1):
             try:
-                document = self._read(path)
+                document = self.files.read(path)
             except Refused as refused:
                 self._line(path, Verdict.REFUSED, reason=refused.detail)
             else:
@@ -189,35 +111,11 @@ class _Import:
             self.told("file", number, len(pages))
         return found
 
-    def _is_attached(self, path: str) -> bool:
-        return self.own and f"/{FILES}/" in f"/{path}"
-
-    def _read(self, path: str) -> PageDocument:
-        """A markdown file; refuses one that is too large, no UTF-8, or cannot be a body."""
-        entry = self.entries[path]
-        if len(path.encode("utf-8", "replace")) > PATH_BYTES:
-            raise Refused(Code.TOO_LONG, f"its path has more than {PATH_BYTES} bytes")
-        if entry.size > BODY_BYTES + FRONT_MATTER_BYTES:
-            raise Refused(Code.TOO_LONG, f"it has {entry.size} bytes; a page has at most {BODY_BYTES}")
-        try:
-            with entry.open() as file:
-                text = file.read(BODY_BYTES + FRONT_MATTER_BYTES + 1).decode()
-        except UnicodeDecodeError as error:
-            raise Refused(Code.INVALID, "it is no text in UTF-8") from error
-        except BROKEN as error:
-            raise Refused(Code.INVALID, f"it cannot be read: {error}") from error
-        try:
-            document = read_own(text) if self.own else read_foreign(text)
-        except ValueError as error:
-            raise Refused(Code.INVALID, str(error)) from error
-        check_body(document.body)
-        return document
-
     def _plan(self, nodes: list[Node], scanned: dict[str, _Scanned]) -> None:
         self.addresses = living_addresses(container=self.into.container)
-        self.known = {} if self.own else known_pages(container=self.into.container, source=self.source)
+        self.known = {} if self.files.own else known_pages(container=self.into.container, source=self.source)
         ours = {page.id for page in self.known.values()}
-        taken = set() if self.own else {address for address, page in self.addresses.items() if page not in ours}
+        taken = set() if self.files.own else {address for address, page in self.addresses.items() if page not in ours}
         said = {node.path: scanned[node.path].title if node.path in scanned else "" for node in nodes}
         wishes = []
         for node in nodes:
@@ -244,13 +142,13 @@ class _Import:
         self.ids |= dict(zip(fresh, ids, strict=True))
         self.posts = signposts(
             nodes,
-            files=[path for path in self.entries if not is_page(path) or self._is_attached(path)],
+            files=self.files.others(),
             aliases={path: page.aliases for path, page in scanned.items() if page.aliases},
         )
 
     def _present(self, path: str) -> int | None:
         """The page a file is already, if it is one."""
-        if self.own:
+        if self.files.own:
             return self.addresses.get(fold(self.named[path].title))
         known = self.known.get(path)
         return None if known is None else known.id
@@ -277,7 +175,7 @@ class _Import:
         if node.is_folder:
             return PageDocument(body="", title=name_of(node))
         try:
-            return self._read(node.path)
+            return self.files.read(node.path)
         except Refused as refused:
             self._line(node.path, Verdict.REFUSED, reason=refused.detail)
             self.ids[node.path] = None
@@ -292,7 +190,7 @@ class _Import:
 
         def attach(path: str, *, name: str, place: str = "", executable: bool = False) -> int | None:
             try:
-                measured = self._measure(path)
+                measured = self.files.measure(path)
                 shown = clean_file_name(name)
             except Refused as error:
                 refused.append(f"{self.prefix}{path}: {error.detail}")
@@ -304,7 +202,7 @@ class _Import:
                     id=file_id,
                     name=shown,
                     measured=measured,
-                    open=lambda: self._spooled(path),
+                    open=lambda: self.files.spooled(path),
                     path=place,
                     executable=executable,
                 )
@@ -319,9 +217,9 @@ class _Import:
             body=aimed.body,
             labels=labels,
             draft=document.draft,
-            position=document.order if self.own else None,
+            position=document.order if self.files.own else None,
             files=tuple(attached.values()),
-            origin=None if self.own else self._origin(node, document, labels, aimed.body),
+            origin=None if self.files.own else self._origin(node, document, labels, aimed.body),
         )
         line = Line(
             path=f"{self.prefix}{node.path}",
@@ -358,7 +256,7 @@ class _Import:
             return
         try:
             with one_page(self._id(node.path)):
-                line = self._save_own(node, document) if self.own else self._save_known(node, document)
+                line = self._save_own(node, document) if self.files.own else self._save_known(node, document)
         except Refused as refused:
             self._line(node.path, Verdict.REFUSED, page_id=self._id(node.path), reason=refused.detail)
         else:
@@ -432,12 +330,12 @@ class _Import:
 
         def attach(path: str, *, name: str, place: str = "", executable: bool = False) -> int | None:
             try:
-                measured = self._measure(path)
+                measured = self.files.measure(path)
                 shown = clean_file_name(name)
                 found = present.get((page_id, shown, place, measured.sha256))
                 if found is not None or self.report.dry_run:
                     return found or 0
-                with self._spooled(path) as content:
+                with self.files.spooled(path) as content:
                     return attach_file(
                         actor=self.actor, page_id=page_id, name=shown, content=content, path=place,
                         executable=executable,
@@ -453,7 +351,7 @@ class _Import:
         found: dict[str, int | None] = {}
         for entry in document.files:
             path = f"{node.folder}/{FILES}/{entry.file}"
-            if path in self.entries:
+            if path in self.files.entries:
                 self.used.add(path)
                 found[path] = attach(path, name=entry.name, place=entry.path, executable=entry.executable)
 
@@ -469,27 +367,8 @@ class _Import:
             posts=self.posts,
             page_id=self.ids.get,
             file_id=file_id,
-            wiki=not self.own,
+            wiki=not self.files.own,
         )
-
-    def _measure(self, path: str) -> files.Measured:
-        with self._spooled(path) as content:
-            return files.measure(content)
-
-    def _spooled(self, path: str) -> IO[bytes]:
-        """A file of the tree that can be read from its beginning more than once; refuses what cannot be read."""
-        entry = self.entries[path]
-        check_size(entry.size)
-        spool = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115 (its reader closes it)
-        try:
-            with entry.open() as file:
-                while piece := file.read(files.CHUNK):
-                    spool.write(piece)
-        except BROKEN as error:
-            spool.close()
-            raise Refused(Code.INVALID, f"it cannot be read: {error}") from error
-        spool.seek(0)
-        return spool
 
     def _id(self, path: str) -> int:
         found = self.ids[path]
@@ -514,10 +393,10 @@ class _Import:
         self.report.add(Line(path=f"{self.prefix}{path}", verdict=verdict, page_id=page_id, reason=reason))
 
     def _tell_of_the_rest(self) -> None:
-        for path in self.entries:
+        for path in self.files.entries:
             if path in self.used:
                 self._line(path, Verdict.ATTACHED, reason="")
-            elif not is_page(path) or self._is_attached(path):
+            elif not self.files.is_page(path):
                 self._line(path, Verdict.SKIPPED, reason="no page refers to it")
 
 
