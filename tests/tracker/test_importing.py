@@ -5,7 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
+from html import unescape
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -14,7 +17,7 @@ from company.models.changes import Change
 from company.models.records import AuditEntry
 from company.rules.refusals import Code, Refused
 from crewlet_site import cli
-from tests.factories import agent
+from tests.factories import HARBOUR, agent, install_company
 from tests.screens.browsers import browser_of
 from tests.tracker.items import item, row
 from tracker.models import Item, ItemRevision
@@ -133,6 +136,55 @@ def test_the_form_shows_what_became_of_the_rows() -> None:
     assert Item.objects.get().title == "One"
     refused = mia.post("/tracker/import", {"project": "ENG"})
     assert (refused.status_code, "Choose the file" in refused.content.decode()) == (400, True)
+
+
+def steps_of(answer: Any) -> list[dict[str, Any]]:
+    """What a form that is watched is told."""
+    assert answer["Content-Type"] == "application/x-ndjson"
+    return [json.loads(line) for line in b"".join(answer.streaming_content).splitlines()]
+
+
+def test_whoever_watches_is_told_each_batch_and_then_the_report() -> None:
+    mia = browser_of("mia", "tracker", seat="ada-marsh")
+    data = sheet(*({"id": str(n), "title": f"Row {n}", "status": "doing" if n == 9 else "todo"} for n in range(450)))
+    watching = {"HX-Request": "true"}
+    file = SimpleUploadedFile("board.csv", data)
+    told = steps_of(mia.post("/tracker/import", {"file": file, "project": "ENG"}, headers=watching))
+    assert [(one["done"], one["total"]) for one in told[:-1]] == [(0, 450), (200, 450), (400, 450), (450, 450)]
+    assert "449 created" in told[-1]["html"]
+    assert "<html" not in told[-1]["html"]
+    assert Item.objects.count() == 449
+    refused = mia.post("/tracker/import", {"project": "ENG"}, headers=watching)
+    assert (refused.status_code, "Choose the file" in refused.content.decode()) == (400, True)
+    assert "<html" not in refused.content.decode()
+
+
+def test_an_import_whose_project_leaves_meanwhile_says_so_above_what_is_in() -> None:
+    mia = browser_of("mia", "tracker", seat="ada-marsh")
+    data = sheet(*({"title": f"Row {n}"} for n in range(450)))
+    file = SimpleUploadedFile("board.csv", data)
+    answer: Any = mia.post("/tracker/import", {"file": file, "project": "ENG"}, headers={"HX-Request": "true"})
+    lines = iter(answer.streaming_content)
+    assert [json.loads(next(lines))["done"] for _ in range(2)] == [0, 200]
+    units = tuple(unit for unit in HARBOUR.units if unit.project != "ENG")
+    install_company(replace(HARBOUR, units=units))
+    last = json.loads(next(lines))["html"]
+    assert "declares no project 'ENG' any more" in unescape(last)
+    assert "board.csv</bdi> is in as far as this" in last
+    assert "200 created" in last
+    assert Item.objects.count() == 200
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_import_nobody_watches_any_more_ends_after_the_batch_it_is_at() -> None:
+    mia = browser_of("mia", "tracker", seat="ada-marsh")
+    file = SimpleUploadedFile("board.csv", sheet(*({"title": f"Row {n}"} for n in range(450))))
+    answer: Any = mia.post("/tracker/import", {"file": file, "project": "ENG"}, headers={"HX-Request": "true"})
+    lines = iter(answer.streaming_content)
+    assert [json.loads(next(lines))["done"] for _ in range(2)] == [0, 200]
+    answer.close()
+    assert list(lines) == []
+    assert Item.objects.count() == 200
 
 
 def test_the_command_says_line_and_column_and_ends_with_1_for_a_refused_row(

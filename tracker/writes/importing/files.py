@@ -53,7 +53,7 @@ def import_items(
 def import_steps(
     *, actor: Actor, data: bytes, source: str, project: str | None, dry_run: bool = False
 ) -> Iterator[Report]:
-    """As `import_items`, a batch at a time: the report as it stands, first before anything is brought in.
+    """As `import_items`, a batch at a time: the one report as it fills, first before anything is brought in.
 
     Whatever refuses the whole file does so before that. Between two steps no transaction is open, so whoever stops
     asking keeps what came in so far.
