@@ -22,6 +22,9 @@ own_frontier = frontiers.own_frontier
 
 CHROMIUM = "/usr/bin/chromium"
 
+# Where no file has been collected yet, the middleware that serves them warns when it is loaded, be it by an import.
+django_settings.STATIC_ROOT.mkdir(parents=True, exist_ok=True)
+
 # How long an example takes says how busy the machine is; tests about time measure the processor's themselves.
 hypothesis_settings.register_profile("any_machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 hypothesis_settings.load_profile("any_machine")
@@ -54,14 +57,6 @@ def no_company_left_over() -> Iterator[None]:
 def quick_passwords(settings: Settings) -> None:
     """Argon2 takes the better part of a second by design; no test is about that."""
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-
-
-@pytest.fixture(autouse=True, scope="session")
-def somewhere_for_static_files() -> None:
-    """Where no file has been collected yet, the middleware that serves them warns."""
-    from django.conf import settings
-
-    settings.STATIC_ROOT.mkdir(parents=True, exist_ok=True)
 
 
 @pytest.fixture(scope="session", autouse=True)

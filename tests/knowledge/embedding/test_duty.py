@@ -53,6 +53,7 @@ def test_a_tick_with_nothing_to_do_is_a_handful_of_queries_and_no_request(
 
 
 @pytest.mark.covers("EM-02")
+@pytest.mark.django_db(transaction=True)  # so many sources are given an index, which no open transaction may hold up
 def test_a_tick_sends_at_most_32_requests_of_at_most_1024_sources(server: EmbeddingServer) -> None:
     harbour_embedding_with(server, max_batch_inputs=10)
     copies(400, title="Berth {}")
