@@ -1,8 +1,8 @@
 """Front matter: the fence, strict YAML with line numbers, and the shape of a problem. Pure.
 
 All three dialects of skills (tool skills, prompt skills, skill folders) are text with YAML between two `---` lines
-on top. This module owns what they share: finding the fences, reading the YAML between them with PyYAML's safe loader,
-and remembering where each value stood. It refuses whatever would let two readers of the same file disagree: duplicate
+on top. This module owns what they share: finding the fences, reading the YAML between them (`strict_yaml`), and
+remembering where each value stood. It refuses whatever would let two readers of the same file disagree: duplicate
 keys, aliases, merge keys and tags. It knows no field of any dialect, and it never raises on bad text.
 """
 
@@ -17,17 +17,14 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 import yaml
-from yaml.error import Mark
-from yaml.events import AliasEvent, CollectionStartEvent, NodeEvent, ScalarEvent
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
-from yaml.reader import ReaderError
 
 from company.rules.refusals import Code
+from skills import strict_yaml
+from skills.strict_yaml import index_of
 
 MAX_FRONTMATTER_BYTES = 64 * 1024
 """Contract §4, decision 12."""
-MAX_DEPTH = 32
-"""Deeper nesting is refused: no skill needs it, and it bounds the recursion of every reader."""
 
 Value: TypeAlias = "str | int | float | bool | list[Value] | dict[str, Value] | None"
 """What a field may hold: nothing that JSON could not carry."""
@@ -242,7 +239,9 @@ def parse_yaml(raw: str, *, first_line: int = 1) -> tuple[Mapping[str, Field], t
     if node is None:
         return {}, tuple(reader.problems)
     if not isinstance(node, MappingNode):
-        reader.report(_index(node.start_mark), "The front matter is not a set of fields. Write each as 'field: value'.")
+        reader.report(
+            index_of(node.start_mark), "The front matter is not a set of fields. Write each as 'field: value'."
+        )
         return {}, tuple(reader.problems)
     top = reader.field_of(node, line=first_line, path="")
     if reader.problems:
@@ -259,46 +258,6 @@ def join_path(path: str, step: str | int) -> str:
 
 def _problem(line: int | None, detail: str, *, path: str = "frontmatter") -> Problem:
     return Problem(code=Code.INVALID, field=path, line=line, detail=detail)
-
-
-class _Refused(yaml.YAMLError):
-    """Raised inside the loader to stop where going on has no sense."""
-
-
-class _StrictLoader(yaml.SafeLoader):
-    """PyYAML's safe loader that composes nodes and notes aliases, tags and depth instead of following them."""
-
-    def __init__(self, raw: str, reader: _Reader) -> None:
-        self.reader = reader
-        self.depth = 0
-        super().__init__(raw)
-
-    def compose_node(self, parent: Node | None, index: object) -> Node | None:
-        event = self.peek_event()  # type: ignore[no-untyped-call]  # untyped in the stubs
-        at = _index(event.start_mark)
-        if isinstance(event, AliasEvent):
-            self.get_event()  # type: ignore[no-untyped-call]  # untyped in the stubs
-            self.reader.report(
-                at, f"'*{event.anchor}' is an alias. Write the value out; if it is text, put it in quotes."
-            )
-            return ScalarNode("tag:yaml.org,2002:str", "")
-        if isinstance(event, (ScalarEvent, CollectionStartEvent)) and event.tag is not None:
-            tag = self.reader.raw[at:].split(maxsplit=1)[0]
-            self.reader.report(
-                at, f"'{tag}' is a YAML tag. Write the value without it; if it is text, put it in quotes."
-            )
-            event.tag = None
-            event.implicit = (True, False) if isinstance(event, ScalarEvent) else True
-        if isinstance(event, NodeEvent):
-            event.anchor = None  # an anchor without aliases means nothing, and a second one of that name no harm
-        self.depth += 1
-        if self.depth > MAX_DEPTH:
-            self.reader.report(at, f"Values are nested more than {MAX_DEPTH} deep. Flatten them.")
-            raise _Refused
-        try:
-            return super().compose_node(parent, index)  # type: ignore[arg-type]  # the stubs leave index out
-        finally:
-            self.depth -= 1
 
 
 @dataclass(kw_only=True)
@@ -320,27 +279,13 @@ class _Reader:
 
     def compose(self) -> Node | None:
         """The root node, or None when there is nothing or something is wrong (then `problems` says what)."""
-        loader: _StrictLoader | None = None
-        try:
-            loader = _StrictLoader(self.raw, self)
-            return loader.get_single_node()
-        except _Refused:
-            pass
-        except ReaderError as error:
-            name = f"U+{ord(error.character):04X}" if isinstance(error.character, str) else f"0x{error.character:02X}"
-            self.report(error.position, f"The control character {name} cannot stand in front matter. Remove it.")
-        except yaml.MarkedYAMLError as error:
-            self.report(*_in_words(error))
-        except (yaml.YAMLError, ValueError, OverflowError, RecursionError):
-            # PyYAML lets a few of Python's own errors through: "\UFFFFFFFF" has no character, %YAML 1.<5000 digits>.
-            self.report(
-                loader.index if loader else 0,
-                "The front matter is not valid YAML here: an escape or a number is out of range.",
-            )
-        return None
+        node, notes = strict_yaml.compose(self.raw)
+        for note in notes:
+            self.report(note.index, note.detail)
+        return node
 
     def field_of(self, node: Node, *, line: int, path: str) -> Field:
-        start, end = _index(node.start_mark), _index(node.end_mark)
+        start, end = index_of(node.start_mark), index_of(node.end_mark)
         end = start + len(self.raw[start:end].rstrip())
         source, span = self.raw[start:end], (start, end)
         if isinstance(node, MappingNode):
@@ -352,7 +297,7 @@ class _Reader:
             )
         if isinstance(node, SequenceNode):
             items = tuple(
-                self.field_of(item, line=self.line_at(_index(item.start_mark)), path=join_path(path, position))
+                self.field_of(item, line=self.line_at(index_of(item.start_mark)), path=join_path(path, position))
                 for position, item in enumerate(node.value)
             )
             return Field(
@@ -366,7 +311,7 @@ class _Reader:
         text = str(node.value)
         if _UNSTORABLE.search(text):
             self.report(
-                _index(node.start_mark),
+                index_of(node.start_mark),
                 "The text holds an escape that stands for no character (NUL or half a pair). Remove it.",
                 path=path,
             )
@@ -380,13 +325,13 @@ class _Reader:
         for key_node, value_node in node.value:
             if not isinstance(key_node, ScalarNode):
                 self.report(
-                    _index(key_node.start_mark),
+                    index_of(key_node.start_mark),
                     "A field's name is a list or a mapping. Write 'field: value'.",
                     path=path or "frontmatter",
                 )
                 continue
             key = str(key_node.value)
-            line = self.line_at(_index(key_node.start_mark))
+            line = self.line_at(index_of(key_node.start_mark))
             below = join_path(path, key)
             if _UNSTORABLE.search(key):
                 self.report(
@@ -398,7 +343,7 @@ class _Reader:
                 self.report(key_node.start_mark.index, "'<<' merges mappings. Write the fields out.", path=below)
             elif key in entries:
                 self.report(
-                    _index(key_node.start_mark),
+                    index_of(key_node.start_mark),
                     f"'{key}' stands here a second time (first on line {entries[key].line}). Keep one of them.",
                     path=below,
                 )
@@ -434,53 +379,3 @@ def _plain(tag: str, text: str, *, kept: Value) -> Value:
     except (yaml.YAMLError, ValueError):
         return kept
     return number if isinstance(number, int) or (isinstance(number, float) and math.isfinite(number)) else kept
-
-
-def _index(mark: Mark | None) -> int:
-    """The character a mark of PyYAML stands at; 0 for a node that was made up."""
-    return mark.index if mark is not None else 0
-
-
-# PyYAML's complaints, recognised by a part of theirs, as sentences that say what to do. True where the line an author
-# has to look at is the one on which the broken thing began; False where it is the one on which the reader gave up.
-_SENTENCES: tuple[tuple[str, bool, str], ...] = (
-    (
-        "mapping values are not allowed",
-        False,
-        "A colon followed by a blank begins a new value here. Put the whole text in quotes.",
-    ),
-    ("'\\t'", False, "A tab cannot indent YAML. Use blanks."),
-    (
-        "could not find expected ':'",
-        True,
-        "This line has no colon after its field's name. Write 'field: value', or indent text that goes on.",
-    ),
-    ("expected alphabetic or numeric", True, "A plain text cannot begin with '*' or '&'. Put the text in quotes."),
-    ("cannot start any token", False, "A plain text cannot begin with this character. Put the text in quotes."),
-    (
-        "expected <block end>",
-        False,
-        "The indentation or the quotes do not fit the lines before. Check both, and put the text in quotes.",
-    ),
-    ("found unexpected end of stream", True, "A quote is opened here and never closed. Close it."),
-    (
-        "expected ',' or ']'",
-        True,
-        "The list that begins here is not closed. Close it with ']', or put the text in quotes.",
-    ),
-    (
-        "expected ',' or '}'",
-        True,
-        "The mapping that begins here is not closed. Close it with '}', or put the text in quotes.",
-    ),
-)
-
-
-def _in_words(error: yaml.MarkedYAMLError) -> tuple[int, str]:
-    """Where PyYAML's complaint belongs, and a sentence for it."""
-    problem = str(error.problem or error.context or "it cannot be read")
-    for part, at_context, sentence in _SENTENCES:
-        if part in problem:
-            mark = error.context_mark if at_context and error.context_mark else error.problem_mark
-            return _index(mark), sentence
-    return _index(error.problem_mark or error.context_mark), f"The front matter is not valid YAML: {problem}."
