@@ -9,7 +9,7 @@ import pytest
 
 from company.rules.refusals import Code, Refused
 from tests.factories import agent
-from tests.tracker.items import item, row
+from tests.tracker.items import item, row, save
 from tracker.models import Item
 from tracker.rules.importing import FILE_BYTES, HEADS, ROWS, Line, Report, Row, Verdict, read_sheet
 from tracker.rules.limits import PARENTS
@@ -91,6 +91,17 @@ def test_a_column_the_file_does_not_have_leaves_what_people_wrote_there() -> Non
     assert [line.verdict for line in report.lines] == [Verdict.UPDATED]
     kept = row("ENG-1")
     assert (kept.title, kept.description, kept.assignee, kept.labels) == ("One better", "text", "lead-bot", ["a"])
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("harbour")
+def test_only_what_the_file_says_anew_is_brought_over_what_people_did_meanwhile() -> None:
+    brought(b"id,title,status,priority\n1,One,todo,low\n")
+    save("ENG-1", status="done", priority="high")
+    report = brought(b"id,title,status,priority\n1,One better,todo,urgent\n")
+    assert [line.verdict for line in report.lines] == [Verdict.UPDATED]
+    kept = row("ENG-1")
+    assert (kept.title, kept.status, kept.priority) == ("One better", "done", "urgent")
 
 
 @pytest.mark.django_db

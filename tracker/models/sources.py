@@ -8,14 +8,16 @@ from tracker.models.items import Item
 
 
 class ItemSource(models.Model):
-    """The row an item was made of: `identity` in the file called `source`, brought into `project`. `digest` tells what
-    the row said the last time."""
+    """The row an item was made of: `identity` in the file called `source`, brought into `project`.
+
+    `said` holds a digest of what each cell said the last time, so that only what is new in them is brought over.
+    """
 
     item = models.OneToOneField(Item, on_delete=models.CASCADE, primary_key=True, related_name="source")
     project = models.CharField(max_length=16)
     source = models.CharField(max_length=255)
     identity = models.CharField(max_length=255)
-    digest = models.CharField(max_length=64)
+    said = models.JSONField(default=dict)
 
     class Meta:
         constraints = [

@@ -98,7 +98,7 @@ class Report:
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """A row that can be filed: what tells it from others, what it holds, and a digest of that.
+    """A row that can be filed: what tells it from others, what it holds, and in `said` a digest of each of its cells.
 
     `parent` is what it is put under, an identity or a key; empty for nothing, None where the file says nothing of it.
     """
@@ -107,7 +107,7 @@ class Row:
     identity: str
     parent: str | None
     values: Mapping[str, Any]
-    digest: str
+    said: Mapping[str, str]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -203,9 +203,13 @@ def _rows(reader: Any, names: list[str], *, handles: Collection[str]) -> Iterato
         known.add(identity)
         parent = _identity(given["parent"]) if "parent" in given else None
         told = values if parent is None else {**values, "parent": parent}
-        text = json.dumps(told, default=str, sort_keys=True, ensure_ascii=False)
-        digest = hashlib.sha256(text.encode()).hexdigest()
-        yield Row(line=line, identity=identity, parent=parent, values=values, digest=digest)
+        said = {name: _digest(value) for name, value in told.items()}
+        yield Row(line=line, identity=identity, parent=parent, values=values, said=said)
+
+
+def _digest(value: Any) -> str:
+    """Enough of a digest to tell whether a cell says what it said before."""
+    return hashlib.sha256(json.dumps(value, default=str, ensure_ascii=False).encode()).hexdigest()[:16]
 
 
 def _identity(cell: str) -> str:

@@ -39,9 +39,10 @@ def import_items(
 ) -> Report:
     """Bring the rows of a CSV file into a project; `source` is what the file is known by the next time.
 
-    A row that came in before updates its item where the row says something else now, and makes no second one; an item
-    in the trash is left there. `told` hears how many rows of how many are done. Refuses the file or the project as
-    `read_sheet` and `create_item` do; what is wrong with one row is in the report.
+    A row that came in before updates its item where a cell says something else than it did, and makes no second one:
+    what people changed in the other fields stays. An item in the trash is left there. `told` hears how many rows of how
+    many are done. Refuses the file or the project as `read_sheet` and `create_item` do; what is wrong with one row is
+    in the report.
     """
     report = Report()
     for report in import_steps(actor=actor, data=data, source=source, project=project, dry_run=dry_run):
@@ -127,7 +128,7 @@ def _create(*, actor: Actor, project: str, source: str, rows: Sequence[Row], par
     ItemRevision.objects.bulk_create(revision_of(actor=actor, item=item, message=MESSAGE, now=now) for item in items)
     put_links_of_new(items)
     ItemSource.objects.bulk_create(
-        ItemSource(item=item, project=project, source=source, identity=row.identity, digest=row.digest)
+        ItemSource(item=item, project=project, source=source, identity=row.identity, said=row.said)
         for item, row in zip(items, rows, strict=True)
     )
     entries = [
@@ -148,11 +149,12 @@ def _again(*, actor: Actor, row: Row, kept: ItemSource, item: Item, parents: Par
     """What becomes of a row whose item is there, and held."""
     if item.trashed_at is not None:
         return Line(line=row.line, verdict=Verdict.SKIPPED, key=item.key, reason="Its item is in the trash.")
-    if kept.digest == row.digest:
+    anew = {name for name, digest in row.said.items() if kept.said.get(name) != digest}
+    if not anew:
         return Line(line=row.line, verdict=Verdict.UNCHANGED, key=item.key)
-    values = dict(row.values)
+    values = {name: value for name, value in row.values.items() if name in anew}
     try:
-        if row.parent is not None:
+        if row.parent is not None and "parent" in anew:
             values["parent_id"] = parents.above(row.parent, item=item)
     except Refused as refused:
         return Line(
@@ -162,6 +164,6 @@ def _again(*, actor: Actor, row: Row, kept: ItemSource, item: Item, parents: Par
     if not dry_run:
         if differing:
             change_held(actor=actor, item=item, values=differing, note=MESSAGE, now=timezone.now())
-        kept.digest = row.digest
-        kept.save(update_fields=["digest"])
+        kept.said = {**kept.said, **row.said}
+        kept.save(update_fields=["said"])
     return Line(line=row.line, verdict=Verdict.UPDATED if differing else Verdict.UNCHANGED, key=item.key)
