@@ -27,7 +27,7 @@ class Streamed(StreamingHttpResponse):
 
     def __init__(self, request: HttpRequest, pieces: Pieces, *, content_type: str) -> None:
         self._pieces = pieces
-        content = _stepped(pieces) if isinstance(request, ASGIRequest) else pieces
+        content = stepped(pieces) if isinstance(request, ASGIRequest) else pieces
         super().__init__(content, content_type=content_type)
 
     def close(self) -> None:
@@ -36,7 +36,8 @@ class Streamed(StreamingHttpResponse):
         super().close()
 
 
-async def _stepped(pieces: Pieces) -> AsyncIterator[bytes]:
+async def stepped(pieces: Iterator[bytes]) -> AsyncIterator[bytes]:
+    """Pieces as they are asked for, each taken in a thread. Left to itself, Django makes a list of all first."""
     step = sync_to_async(lambda: next(pieces, None))
     while (piece := await step()) is not None:
         yield piece

@@ -42,7 +42,7 @@ async def _live(receive: Receive, send: Send) -> None:
             await asyncio.to_thread(process.start, settings.PROCESS)
             await send({"type": "lifespan.startup.complete"})
             readiness.tell()
-            servers.start()
+            readiness.when_all_are_up(servers.start)
         elif message["type"] == "lifespan.shutdown":
             await servers.stop()
             await asyncio.to_thread(process.stop)

@@ -110,6 +110,15 @@ def _in_words(process: str) -> Processor:
     return render
 
 
+def _in_a_line_where_the_client_erred(_logger: Any, _method: str, event: EventDict) -> EventDict:
+    """What Django finds suspicious, such as a host nobody named, is a request it refused. A trace at every one that a
+    stranger sends would hide the faults that are ours."""
+    if str(event.get("logger", "")).startswith("django.security."):
+        event.pop("exc_info", None)
+        event["level"] = "warning"
+    return event
+
+
 def configure(*, process: str, data_dir: Path, terminal_level: str = "INFO") -> None:
     """Set up logging in this process; its file is `<data_dir>/logs/<process>.jsonl`."""
     folder = data_dir / "logs"
@@ -120,6 +129,7 @@ def configure(*, process: str, data_dir: Path, terminal_level: str = "INFO") -> 
         structlog.stdlib.add_logger_name,
         structlog.processors.TimeStamper(fmt="iso", utc=True, key="at"),
         structlog.stdlib.PositionalArgumentsFormatter(),
+        _in_a_line_where_the_client_erred,
         structlog.processors.format_exc_info,
         Redactor(os.environ),
     ]

@@ -20,8 +20,10 @@ from django.core.exceptions import RequestAborted
 from django.core.handlers.asgi import ASGIHandler, get_script_prefix
 from django.core.signals import request_started
 from django.db import close_old_connections
-from django.http import HttpResponseBase
+from django.http import HttpResponseBase, StreamingHttpResponse
 from django.urls import set_script_prefix
+
+from company.streams import stepped
 
 Scope = Mapping[str, Any]
 Message = Mapping[str, Any]
@@ -79,6 +81,8 @@ class Requests(ASGIHandler):
     async def _stream(self, response: HttpResponseBase, receive: Receive, send: Send) -> None:
         """Send a response a piece at a time, in a thread of its own, until it is done or nobody listens any more."""
         async with ThreadSensitiveContext():
+            if isinstance(response, StreamingHttpResponse) and not response.is_async:  # as static files are
+                response.streaming_content = stepped(iter(response))
             sending = asyncio.ensure_future(self.send_response(response, send))
             leaving = asyncio.ensure_future(self.listen_for_disconnect(receive))
             try:

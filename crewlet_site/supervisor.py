@@ -198,6 +198,9 @@ class Supervisor:
         self._go, not_yet = os.pipe()
         self._not_yet: int | None = not_yet
         os.set_inheritable(self._go, True)
+        self._all_up, not_all = os.pipe()
+        self._not_all_up: int | None = not_all
+        os.set_inheritable(self._all_up, True)
         self._woken, waking = os.pipe()
         os.set_blocking(waking, False)
         os.set_blocking(self._woken, False)
@@ -210,6 +213,7 @@ class Supervisor:
 
     def __exit__(self, *_: object) -> None:
         self._let_go()
+        self._say_that_all_are_up()
         self._stop_all()
 
     def run(self, address: str, link: str | None) -> None:
@@ -227,12 +231,19 @@ class Supervisor:
             if not announced and self._all_answer(address, time.monotonic() - began):
                 announced = True
                 _announce(address, link)
+                self._say_that_all_are_up()
 
     def _let_go(self) -> None:
         """Let the children begin with what needs the database; those started from now on do not wait."""
         if self._not_yet is not None:
             os.close(self._not_yet)
             self._not_yet = None
+
+    def _say_that_all_are_up(self) -> None:
+        """Let the children load what they can do without until then."""
+        if self._not_all_up is not None:
+            os.close(self._not_all_up)
+            self._not_all_up = None
 
     def _start_what_is_due(self) -> None:
         now = time.monotonic()
@@ -241,8 +252,13 @@ class Supervisor:
                 self._start(child)
 
     def _start(self, child: Child) -> None:
-        fds = [self._saying, self._go]
-        environment = {**os.environ, "CREWLET_READY_FD": str(self._saying), "CREWLET_GO_FD": str(self._go)}
+        fds = [self._saying, self._go, self._all_up]
+        environment = {
+            **os.environ,
+            "CREWLET_READY_FD": str(self._saying),
+            "CREWLET_GO_FD": str(self._go),
+            "CREWLET_ALL_UP_FD": str(self._all_up),
+        }
         if child.name.startswith("web"):
             fds.append(self._listening.fileno())
             environment["CREWLET_SOCKET"] = str(self._listening.fileno())

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 import structlog
+from django.core.exceptions import DisallowedHost
 
 from crewlet_site import logs
 from crewlet_site.logs import Redactor
@@ -132,6 +133,16 @@ def test_a_traceback_is_part_of_the_line_and_keeps_no_secret(configured: Path, b
     (line,) = lines(configured)
     assert "ValueError: bearer ***" in line["exception"]
     assert "abcdefghijk" not in configured.read_text()
+
+
+def test_a_request_that_was_refused_as_suspicious_is_a_line_without_a_trace(configured: Path) -> None:
+    try:
+        raise DisallowedHost("Invalid HTTP_HOST header: 'evil.example'.")
+    except DisallowedHost as raised:
+        logging.getLogger("django.security.DisallowedHost").error(str(raised), exc_info=raised)
+    (line,) = lines(configured)
+    assert (line["level"], line["event"]) == ("warning", "Invalid HTTP_HOST header: 'evil.example'.")
+    assert "exception" not in line
 
 
 def test_a_full_file_turns_over_and_old_ones_are_dropped(

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import pytest
 from django.db import connection
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.urls import path
 
 from company.streams import Streamed
@@ -62,6 +62,11 @@ def endless(request: HttpRequest) -> HttpResponseBase:
     return Streamed(request, source, content_type="text/plain")
 
 
+def whole_file(request: HttpRequest) -> HttpResponseBase:
+    """Pieces from an iterator that knows nothing of event loops, as static files are sent."""
+    return StreamingHttpResponse(iter([b"one ", b"two ", b"three"]))
+
+
 def broken(request: HttpRequest) -> HttpResponse:
     """A fault."""
     raise RuntimeError("on purpose")
@@ -71,6 +76,7 @@ urlpatterns = [
     path("who", who),
     path("together", together),
     path("endless", endless),
+    path("file", whole_file),
     path("broken", broken),
 ]
 
@@ -166,6 +172,12 @@ def test_a_stream_holds_no_thread_of_the_requests_and_no_connection_in_one(appli
         return answer.body
 
     assert run(beside()).endswith(b" False")
+
+
+def test_a_file_is_sent_piece_by_piece_and_nothing_is_warned_of(application: Requests) -> None:
+    answer = run(Exchange(application, "/file").run())
+    assert (answer.status, answer.body) == (200, b"one two three")
+    assert answer.messages > 3
 
 
 def test_a_fault_is_a_page_that_tells_nothing_of_it(application: Requests) -> None:
