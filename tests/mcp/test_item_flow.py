@@ -1,4 +1,4 @@
-"""A day of work over the official client: an agent files, moves, relates in words, searches and meets a person's edit.
+"""A day of work over the official client: an agent files, moves, relates, searches and meets a person's edit.
 And a file that a person brings in by the served form while the server goes on answering."""
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from tests.mcp.doors import Assistant, Site
 from tests.tracker.items import ada, save
 from tracker.models import Item
 from tracker.writes.comments import comment_item
-from tracker.writes.items import relate_item
 
 pytestmark = pytest.mark.covers("AP-02", "TK-01")
 
@@ -33,8 +32,15 @@ def test_an_agent_works_an_item_from_filing_to_done_and_meets_a_person_on_it(
     engineer.said("create_work_item", title="Clocks differ", parent="ENG-1", assignee="engineer-bot")
     engineer.said("comment_on_work_item", item="ENG-1", body="It waits for ENG-2, @ada-marsh.")
     assert Notification.objects.filter(seat="ada-marsh").exists()
-    relate_item(actor=ada(), key="ENG-2", relation="blocks", other="ENG-1")  # relations are drawn by people and scripts
-    assert "blocked by ENG-2" in engineer.said("get_work_item", item="ENG-1").casefold().replace("eng-", "ENG-")
+    engineer.said("update_work_item", item="ENG-2", relation="blocks", other="ENG-1")
+    assert engineer.refused("update_work_item", item="ENG-1", relation="blocks", other="ENG-2") == "invalid"
+    assert engineer.refused("update_work_item", item="ENG-1", relation="relates", status="done") == "invalid"
+    assert engineer.refused("update_work_item", item="ENG-1", other="ENG-2") == "required"
+    engineer.said("update_work_item", item="ENG-2", relation="relates", other="ENG-1")
+    engineer.said("update_work_item", item="ENG-2", relation="relates", other="ENG-1", remove=True)
+    read = engineer.said("get_work_item", item="ENG-1")
+    assert "\nBlocked by ENG-2 Clocks differ (todo)\n" in read
+    assert "Relates" not in read
     for status in ("in_progress", "in_review", "done"):
         engineer.said("update_work_item", item="ENG-2", status=status)
     assert engineer.said("list_work_items", assignee="me", status="open") == "No item fits."

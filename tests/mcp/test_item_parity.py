@@ -1,7 +1,7 @@
 """Every write of items over three doors: the form, REST and MCP refuse the same with the same code, and change nothing.
 
-MCP has tools for filing, changing and commenting. Everything else about an item is a person's or a script's, so its
-cases name no tool, and `test_the_tools_of_items_are_those_of_the_cases` holds that none is forgotten here.
+MCP has tools for filing, changing, relating and commenting. Everything else about an item is a person's or a script's,
+so its cases name no tool, and `test_the_tools_of_items_are_those_of_the_cases` holds that none is forgotten here.
 """
 
 from __future__ import annotations
@@ -169,16 +169,19 @@ CASES = {
         code=Code.INVALID,
         form=("/tracker/items/{key}/relations", {"relation": "blocks", "other": "{key}"}),
         rest=("PUT", "/items/{key}/relations", {"relation": "blocks", "key": "{key}"}),
+        tool=("update_work_item", {"item": "{key}", "relation": "blocks", "other": "{key}"}),
     ),
     "relate: in a circle": Case(
         code=Code.INVALID,
         form=("/tracker/items/{key}/relations", {"relation": "blocked_by", "other": "{other}"}),
         rest=("PUT", "/items/{key}/relations", {"relation": "blocked_by", "key": "{other}"}),
+        tool=("update_work_item", {"item": "{key}", "relation": "blocked_by", "other": "{other}"}),
     ),
     "unrelate: an item that is not there": Case(
         code=Code.INVALID,
         form=("/tracker/items/{key}/relations", {"relation": "blocks", "other": "ENG-999", "remove": "1"}),
         rest=("DELETE", "/items/{key}/relations", {"relation": "blocks", "key": "ENG-999"}),
+        tool=("update_work_item", {"item": "{key}", "relation": "blocks", "other": "ENG-999", "remove": True}),
     ),
     "watch: an item in the trash": Case(
         code=Code.TRASHED,

@@ -6,6 +6,7 @@ import csv
 import io
 
 import pytest
+from pytest_django import DjangoAssertNumQueries
 
 from company.rules.refusals import Code, Refused
 from tests.factories import agent
@@ -120,6 +121,16 @@ def test_rows_go_under_rows_above_them_and_under_items_that_are_there() -> None:
     assert [line.verdict for line in moved.lines] == [Verdict.UPDATED, Verdict.UPDATED, Verdict.CREATED]
     placed = dict(Item.objects.values_list("title", "parent__title"))
     assert placed == {"Epic": None, "A": None, "B": "D", "C": "B", "D": None, "E": "C"}
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("harbour")
+def test_what_stands_above_is_looked_up_once_a_batch(django_assert_max_num_queries: DjangoAssertNumQueries) -> None:
+    epic = item("Epic")
+    data = "id,title,parent\n" + "".join(f"{number},Row {number},{epic.key}\n" for number in range(150))
+    with django_assert_max_num_queries(40):
+        assert brought(data.encode()).counts()["created"] == 150
+    assert Item.objects.filter(parent__key=epic.key).count() == 150
 
 
 @pytest.mark.django_db

@@ -20,14 +20,14 @@ from tracker.reads.projects import list_projects
 from tracker.reads.subjects import KIND
 from tracker.rules.changes import Changes
 from tracker.rules.filters import FILTERS, parse_filters
-from tracker.rules.vocabulary import Priority, Status, Type
+from tracker.rules.vocabulary import Priority, Relation, Status, Type
 from tracker.search.asking import search_items
 from tracker.writes.comments import comment_item
-from tracker.writes.items import create_item, save_item
+from tracker.writes.items import create_item, relate_item, save_item, unrelate_item
 
 ItemRef = Annotated[str, Field(description="The item's key: ENG-12.")]
 
-TYPES, STATUSES, PRIORITIES = (", ".join(words) for words in (Type, Status, Priority))
+TYPES, STATUSES, PRIORITIES, RELATIONS = (", ".join(words) for words in (Type, Status, Priority, Relation))
 
 
 class ListProjects(Arguments):
@@ -87,6 +87,13 @@ class UpdateWorkItem(_Fields):
     base_version: int | None = Field(
         default=None, description="The version you read. Needed for a whole description; checked wherever it is given."
     )
+    relation: str | None = Field(
+        default=None,
+        description=f"One of {RELATIONS}: relate the item to `other` or `page`. In a call of its own, with no field.",
+    )
+    other: str | None = Field(default=None, description="The key of the item the relation leads to.")
+    page: int | None = Field(default=None, description="The id of the page the relation leads to.")
+    remove: bool = Field(default=False, description="Take the relation away instead.")
 
 
 class SearchWorkItems(Arguments):
@@ -143,6 +150,10 @@ def _create(caller: Caller, given: CreateWorkItem) -> Said:
 
 
 def _update(caller: Caller, given: UpdateWorkItem) -> Said:
+    if given.relation is not None:
+        return _relate(caller, given)
+    if given.other is not None or given.page is not None or given.remove:
+        raise Refused(Code.REQUIRED, "Say in 'relation' how the two hang together.", attr="relation")
     item = save_item(
         actor=caller.actor,
         key=given.item,
@@ -151,6 +162,16 @@ def _update(caller: Caller, given: UpdateWorkItem) -> Said:
         message=given.message,
     )
     return Said(text=f"{shown.header(item)}\n\nSaved.")
+
+
+def _relate(caller: Caller, given: UpdateWorkItem) -> Said:
+    if given.model_fields_set - {"item", "relation", "other", "page", "remove"}:
+        raise Refused(
+            Code.INVALID, "Relate the item in a call of its own; change its fields in another.", attr="relation"
+        )
+    act = unrelate_item if given.remove else relate_item
+    item = act(actor=caller.actor, key=given.item, relation=given.relation or "", other=given.other, page_id=given.page)
+    return Said(text=f"{shown.header(item)}\n\n{'No longer related.' if given.remove else 'Related.'}")
 
 
 def _comment(caller: Caller, given: CommentOnWorkItem) -> Said:
@@ -234,9 +255,9 @@ TOOLS = (
     Tool(
         name="update_work_item",
         title="Change a work item",
-        description="Change a work item: its status, assignee, description or any other field, all in one step. If "
-        "somebody changed the same field since the version you name, nothing is changed (stale_version): "
-        "read it again first.",
+        description="Change a work item: its status, assignee, description or any other field, all in one step; or "
+        "how it hangs together with another one or a page (relation). If somebody changed the same field since the "
+        "version you name, nothing is changed (stale_version): read it again first.",
         arguments=UpdateWorkItem,
         call=_update,
         permission=Permission.TRACKER,

@@ -23,6 +23,7 @@ class Parents:
         self._company = company
         self._known = known
         self._depths: dict[str, int] = {}
+        self._unmade: set[str] = set()
         self._made: dict[str, Item] = {}
         self._found: dict[str, Item] = {}
 
@@ -38,19 +39,21 @@ class Parents:
                 lines.append(Line(line=row.line, verdict=Verdict.REFUSED, field="parent", reason=reason))
             else:
                 fit.append(row)
+                self._unmade.add(row.identity)
         return fit, lines
 
     def put_under(self, made: Sequence[tuple[Row, Item]]) -> None:
         """Put items that were just created where their rows say."""
         self._made = {row.identity: item for row, item in made}
+        self._unmade.clear()
         placed = [(item, row.parent) for row, item in made if row.parent]
         for item, name in placed:
-            item.parent = self._made.get(name) or self._found[name]
+            item.parent = self._found.get(name) or self._made[name]
         Item.objects.bulk_update([item for item, _ in placed], ["parent"])
 
     def above(self, name: str, *, item: Item) -> int | None:
         """The id of what an item that is there goes under; None for nothing, or for a row that is not filed yet."""
-        if not name or (name in self._depths and name not in self._made):
+        if not name or name in self._unmade:
             return None
         made = self._made.get(name)
         return self._look_up(name, made.key if made is not None else None, item=item).pk
@@ -59,9 +62,10 @@ class Parents:
         """How many stand above a row with this parent."""
         if not name:
             return 0
-        if name not in self._depths and name not in self._found:
+        if name not in self._depths:
             self._found[name] = self._look_up(name, None, item=None)
-        above = self._depths[name] + 1 if name in self._depths else len(upwards(self._found[name]))
+            self._depths[name] = len(upwards(self._found[name])) - 1
+        above = self._depths[name] + 1
         check_depth(above)
         return above
 
