@@ -12,6 +12,7 @@ from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 
 from company.rules.actors import Actor, ActorKind, Author
 from company.rules.windows import Listing, Window, encode_cursor
+from knowledge import files
 from knowledge.models import Attachment, Page, PageStatus, Revision, Waits
 from knowledge.reads.attachments import AttachmentView, view_of
 from knowledge.reads.levels import company_read_by, foreign_cursor, not_found
@@ -21,6 +22,8 @@ from knowledge.reads.visibility import may_save_in
 from knowledge.rules.reviewing import is_reviewed
 
 CURSOR_WIDTH = 2
+COMPARED_BYTES = 32 * 1024
+"""A longer file is not compared in place: a review shows all of a skill's files at once."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,6 +54,34 @@ class Proposal:
     coming: tuple[AttachmentView, ...]
     going: tuple[AttachmentView, ...]
     own: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Replaced:
+    """A file that another one would replace at its place. `texts` are both, None where one is no text or long."""
+
+    old: AttachmentView
+    new: AttachmentView
+    texts: tuple[str, str] | None
+
+
+def replaced_files(proposal: Proposal) -> tuple[Replaced, ...]:
+    """The files that a proposal changes: those that come where one goes. No query; reads the bytes of short ones."""
+    going = {file.path: file for file in proposal.going}
+    return tuple(
+        Replaced(old=going[file.path], new=file, texts=_texts(going[file.path], file))
+        for file in proposal.coming
+        if file.path in going
+    )
+
+
+def _texts(old: AttachmentView, new: AttachmentView) -> tuple[str, str] | None:
+    if max(old.size, new.size) > COMPARED_BYTES:
+        return None
+    try:
+        return b"".join(files.read(old.sha256)).decode(), b"".join(files.read(new.sha256)).decode()
+    except UnicodeDecodeError:
+        return None
 
 
 def list_waiting(*, actor: Actor, window: Window) -> Listing[Waiting]:
@@ -87,9 +118,9 @@ def get_proposal(*, actor: Actor, page_id: int) -> Proposal:
     if not page.waits or found is None:
         raise not_found()
     row = _row(found)
-    files = list(Attachment.objects.filter(page_id=page_id).exclude(path="").order_by("path"))
-    coming = [file for file in files if file.waits == Waits.TO_COME or row.new]
-    going = [file for file in files if file.waits == Waits.TO_GO]
+    attached = list(Attachment.objects.filter(page_id=page_id).exclude(path="").order_by("path"))
+    coming = [file for file in attached if file.waits == Waits.TO_COME or row.new]
+    going = [file for file in attached if file.waits == Waits.TO_GO]
     reviewed = is_reviewed(company_read_by(actor), page.container)
     return Proposal(
         page=page,

@@ -12,13 +12,16 @@ from company.rules.refusals import Code, Refused
 from company.rules.windows import parse_window
 from company.views.screens import go, is_fragment, say, screen
 from knowledge.reads.pages import get_page
-from knowledge.reads.reviewing import CURSOR_WIDTH, Proposal, get_proposal, list_waiting
+from knowledge.reads.reviewing import CURSOR_WIDTH, Proposal, get_proposal, list_waiting, replaced_files
 from knowledge.rules.diff import diff_lines
 from knowledge.views.differences import first_row_of, remember_shape, shape_of, show_difference
 from knowledge.writes.pages import approve_page, send_back_page
 from skills.reads.validate import validate_text
 from skills.tool_skills.rules.documents import Kind
 from skills.views.words import DIALECTS
+
+FILE_ROWS = 40_000
+"""Rows of a file's difference: more than the short files that are compared have, so that none is cut."""
 
 
 @require_safe
@@ -95,11 +98,22 @@ def _shown(
     if is_fragment(request):
         return render(request, "knowledge/diff.html#rows", {"difference": difference, "more": here})
     verdict = validate_text(actor=actor, text=found.page.body)
+    changed = [
+        (
+            file,
+            show_difference(diff_lines(*file.texts), shape=shape_of(request), window=FILE_ROWS) if file.texts else None,
+        )
+        for file in replaced_files(found)
+    ]
+    paths = {file.new.path for file, _ in changed}
     context = {
         "section": "skills",
         "found": found,
         "page": found.page,
         "difference": difference,
+        "changed": changed,
+        "coming": [file for file in found.coming if file.path not in paths],
+        "going": [file for file in found.going if file.path not in paths],
         "here": here,
         "refused": refused,
         "word": word,

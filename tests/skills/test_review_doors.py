@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,8 @@ from company.models.records import AuditEntry
 from crewlet_site.cli import parser
 from crewlet_site.environment import storage_of
 from knowledge.models import Page, PageStatus, Revision
-from knowledge.writes.pages import create_page, save_page
+from knowledge.writes.attachments import attach_file
+from knowledge.writes.pages import approve_page, create_page, save_page
 from skills import registry
 from skills.folders import packing
 from skills.folders.packing import Archive, PackedFile
@@ -173,6 +175,25 @@ def test_the_queue_shows_what_waits_and_costs_the_same_however_long_it_is(
     proposal = unescape(vera.get(f"/skills/review/{page_id}").content.decode())
     assert "Approve version 2" in proposal
     assert "Send back" in proposal
+
+
+def test_a_file_that_waits_shows_what_it_changes_and_that_it_can_be_run(
+    vera: Client, settings: Settings, tmp_path: Path
+) -> None:
+    settings.STORAGES = {**settings.STORAGES, "attachments": storage_of("", folder=tmp_path)}
+    page_id = approved()
+    for content, program in ((b"echo one\nls\n", False), (b"rm -r /\nls\n", True)):
+        attach_file(
+            actor=admin(), page_id=page_id, name="run.sh", content=io.BytesIO(content), path="scripts/run.sh",
+            executable=program,
+        )  # fmt: skip
+        if not program:
+            approve_page(actor=admin("vera"), page_id=page_id, version=2)
+    shown = unescape(re.sub("<[^>]+>", "", vera.get(f"/skills/review/{page_id}").content.decode()))
+    assert "scripts/run.sh" in shown
+    assert "from now on can be run" in shown
+    assert "echo one" in shown
+    assert "rm -r /" in shown
 
 
 def test_an_edit_in_the_form_waits_and_the_next_one_begins_from_it(vera: Client) -> None:
