@@ -40,7 +40,7 @@ def test_every_setting_is_documented_and_no_other() -> None:
 
 def test_every_variable_the_code_reads_is_a_setting_or_passes_between_its_own_processes() -> None:
     """A variable that is read somewhere without being declared would be a setting nobody knows of."""
-    between_processes = {"CREWLET_SOCKET", "CREWLET_READY_FD", "CREWLET_GO_FD"}
+    between_processes = {"CREWLET_SOCKET", "CREWLET_READY_FD", "CREWLET_GO_FD", "CREWLET_ALL_UP_FD"}
     for_documents = {"CREWLET_DASHBOARD_URL"}  # set for a company document to refer to, read by nothing else
     for_clients = {"CREWLET_TOKEN"}  # of commands that talk to another deployment, not of this one
     read = set()
