@@ -28,6 +28,7 @@ class Bench:
 
 
 BENCHES = {
+    "start": Bench(module="bench.start", what="a first and a second ./crewlet up, until it is ready"),
     "walk": Bench(
         module="bench.walk", what="a walk of 100 and of 1 000 skill pages in which nothing has changed", within=True
     ),

@@ -90,6 +90,9 @@ def _worker() -> int:
 
     # Under root it warns of pickled messages; ours are JSON, and nothing else is accepted.
     warnings.filterwarnings("ignore", category=SecurityWarning)
+    # Celery would have Django check everything, screens and addresses included, which loads a web process's code: a
+    # third of a start. `./crewlet check` and the tests have done that.
+    os.environ["CELERY_SKIP_CHECKS"] = "true"
     app.loader.init_worker()
     # Threads: one process to start and to stop; the duties wait for the database and for providers most of the time.
     worker = app.Worker(

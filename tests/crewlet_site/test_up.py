@@ -11,7 +11,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -63,14 +62,12 @@ def test_a_first_start_makes_everything_and_ctrl_c_leaves_no_process_behind(tmp_
     assert not list(data_dir.glob("*/*.sock"))
 
 
-def test_a_second_start_takes_less_than_six_seconds(data_dir: Path, record_property: object) -> None:
-    began = time.monotonic()
-    with running(data_dir, *WORDS):
-        took = time.monotonic() - began
-    assert callable(record_property)
-    record_property("second_start_seconds", round(took, 2))
-    busy = os.getloadavg()[0] / (os.cpu_count() or 1)
-    assert took < 6 * max(1.0, busy), f"{took:.1f} s at a load of {busy:.1f} a processor"
+def test_a_second_start_finds_everything_made_and_makes_nothing_again(data_dir: Path) -> None:
+    """How long it takes is a figure of the bench (`./crewlet bench start`)."""
+    with running(data_dir, *WORDS) as deployment:
+        assert httpx.get(f"{deployment.url}/readyz").status_code == 200
+        for step in ("migrating", "example_loading", "server_restarted"):
+            assert step not in deployment.terminal
 
 
 def test_a_second_up_on_the_same_data_directory_is_refused_and_names_the_first(data_dir: Path) -> None:
