@@ -13,6 +13,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "crewlet_site.settings")
 django.setup(set_prefix=False)
 requests = Requests()
 
+from crewlet_site import celery as celery  # noqa: E402, PLC0414  (writes ask the worker by it)
 from crewlet_site import mcp  # noqa: E402  (it reads models, so the apps have to be there)
 
 servers = mcp.Mount()

@@ -14,6 +14,7 @@ from crewlet_site.schedules import BEAT
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "crewlet_site.settings")
 
 app = Celery("crewlet")
+app.set_default()  # in every thread: a web process answers requests in many, and a write asks the worker from there
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.conf.beat_schedule = BEAT
 app.autodiscover_tasks()

@@ -12,6 +12,7 @@ from company.rules.jitter import draw_of, jittered
 WALKS_EVERY = timedelta(minutes=10)
 WALKS_SPREAD = 0.2
 EMBEDDING_EVERY = timedelta(minutes=1)
+IMPORTS_EVERY = timedelta(minutes=1)
 ALIKE_EVERY = timedelta(minutes=5)
 TRASH_EVERY = timedelta(hours=1)
 TRASH_SPREAD = 0.1
@@ -63,6 +64,11 @@ BEAT: dict[str, dict[str, Any]] = {
         "task": "knowledge.embed_sources_now",
         "schedule": schedule(EMBEDDING_EVERY),
         "options": {"expires": EMBEDDING_EVERY.total_seconds()},
+    },
+    "take up imports": {
+        "task": "knowledge.take_up_imports_now",
+        "schedule": schedule(IMPORTS_EVERY),
+        "options": {"expires": IMPORTS_EVERY.total_seconds()},
     },
     "sweep files no page names": {"task": "knowledge.sweep_files_now", "schedule": schedule(timedelta(hours=6))},
     "empty the trash": {

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -63,14 +63,17 @@ class Measured:
     media_type: str
 
 
-def measure(content: IO[bytes]) -> Measured:
-    """Read a content once, a piece at a time, and leave it at its beginning; refuses more than 25 MiB (`too_long`)."""
+def measure(content: IO[bytes], *, check: Callable[[int], None] = check_size) -> Measured:
+    """Read a content once, a piece at a time, and leave it at its beginning.
+
+    `check` refuses a size, and that of an attachment above 25 MiB (`too_long`) unless another is given.
+    """
     content.seek(0)
     digest, size, head = hashlib.sha256(), 0, b""
     while chunk := content.read(CHUNK):
         head = head or chunk[:HEAD_BYTES]
         size += len(chunk)
-        check_size(size)
+        check(size)
         digest.update(chunk)
     content.seek(0)
     return Measured(sha256=digest.hexdigest(), size=size, media_type=media_type_of(head))

@@ -43,6 +43,27 @@ def actor_of_secret(secret: str, *, door: Door) -> tuple[Actor, Token]:
     return actor_of_token(token, door=door), token
 
 
+def actor_of_credential(credential: str, *, door: Door) -> Actor:
+    """Whoever came with a credential, as they are by now, for work they asked for that is done later.
+
+    `credential` as an `Actor` names it. Raises `not_authenticated` where it is no more, `token_expired`.
+    """
+    kind, _, name = credential.partition(":")
+    if kind == "login":
+        person = Person.objects.filter(login=name, is_active=True).first()
+        if person is not None:
+            return actor_of_person(person, door=door)
+    elif kind == "token" and name.isdecimal():
+        token = Token.objects.select_related("person").filter(pk=int(name)).first()
+        if token is not None and token.revoked_at is None and (token.person is None or token.person.is_active):
+            if token.is_spent(timezone.now()):
+                raise Refused(Code.TOKEN_EXPIRED, "The token this was asked for with has expired. Ask again.")
+            return actor_of_token(token, door=door)
+    raise Refused(
+        Code.NOT_AUTHENTICATED, "Whoever asked for this can no longer sign in, or their token was revoked. Ask again."
+    )
+
+
 def actor_of_token(token: Token, *, door: Door) -> Actor:
     """The actor of a living token: its person, its seat, or the service it stands for."""
     company = live.current()

@@ -56,7 +56,7 @@ def open_tree(path: Path) -> Tree:
     if not path.is_file():
         raise Refused(Code.INVALID, f"There is no folder and no file '{path}'.", attr="path")
     if zipfile.is_zipfile(path):
-        return _zip(path)
+        return open_zip(path, name=str(path), packed=path.stat().st_size)
     if is_page(path.name):
         return Tree(files={path.name: _entry_of(path, path.stat())})
     raise Refused(Code.INVALID, f"'{path}' is neither a folder, nor a zip, nor a markdown file.", attr="path")
@@ -104,32 +104,38 @@ def _entry_of(path: Path, status: os.stat_result) -> Entry:
     return Entry(size=status.st_size, executable=bool(status.st_mode & stat.S_IXUSR), open=lambda: path.open("rb"))
 
 
-def _zip(path: Path) -> Tree:
+def open_zip(
+    content: Path | IO[bytes], *, name: str, packed: int, attr: str = "path", most_files: int = MAX_FILES
+) -> Tree:
+    """The tree in a zip of `packed` bytes, which refusals call `name` (`invalid`, at `attr`).
+
+    Closing the tree leaves an open file that was given open.
+    """
     try:
-        archive = zipfile.ZipFile(path)
+        archive = zipfile.ZipFile(content)
     except BROKEN as error:
-        raise Refused(Code.INVALID, f"'{path}' is no zip that can be read: {error}.", attr="path") from error
+        raise Refused(Code.INVALID, f"'{name}' is no zip that can be read: {error}.", attr=attr) from error
     members = [member for member in archive.infolist() if not member.is_dir()]
-    problem = _problem_of_all(members, packed=path.stat().st_size)
+    problem = _problem_of_all(members, packed=packed, most_files=most_files)
     if problem is not None:
         archive.close()
-        raise Refused(Code.INVALID, f"'{path}' {problem}. Bring it in parts.", attr="path")
+        raise Refused(Code.INVALID, f"'{name}' {problem}. Bring it in parts.", attr=attr)
     found: dict[str, Entry] = {}
     refused: list[tuple[str, str]] = []
     skipped: list[tuple[str, str]] = []
     for member in members:
-        name = unicodedata.normalize("NFC", member.filename)
+        path = unicodedata.normalize("NFC", member.filename)
         reason = _problem_of(member)
-        if reason is None and name in found:
+        if reason is None and path in found:
             reason = "it is in the zip twice"
         if reason is not None:
-            refused.append((_shown(name), reason))
+            refused.append((_shown(path), reason))
         elif stat.S_ISLNK(member.external_attr >> 16):
-            skipped.append((name, "a symbolic link"))
-        elif any(part.startswith(".") for part in name.split("/")) or name.startswith("__MACOSX/"):
-            skipped.append((name, "hidden"))
+            skipped.append((path, "a symbolic link"))
+        elif any(part.startswith(".") for part in path.split("/")) or path.startswith("__MACOSX/"):
+            skipped.append((path, "hidden"))
         else:
-            found[name] = Entry(
+            found[path] = Entry(
                 size=member.file_size,
                 executable=bool(member.external_attr >> 16 & stat.S_IXUSR),
                 open=lambda member=member: archive.open(member),  # type: ignore[misc]  # mypy cannot infer the default
@@ -137,11 +143,11 @@ def _zip(path: Path) -> Tree:
     return Tree(files=dict(sorted(found.items())), refused=tuple(refused), skipped=tuple(skipped), close=archive.close)
 
 
-def _problem_of_all(members: Sequence[zipfile.ZipInfo], *, packed: int) -> str | None:
+def _problem_of_all(members: Sequence[zipfile.ZipInfo], *, packed: int, most_files: int) -> str | None:
     """Why a zip is not taken at all: it holds or unpacks to more than any collection of pages does."""
     total = sum(member.file_size for member in members)
-    if len(members) > MAX_FILES:
-        return f"holds more than {MAX_FILES} files"
+    if len(members) > most_files:
+        return f"holds more than {most_files:,} files"
     if total > MAX_BYTES:
         return f"unpacks to more than {MAX_BYTES // 1024**3} GiB"
     if total > SMALL and total > MAX_RATIO * packed:

@@ -2,6 +2,7 @@
 
 from knowledge.models.attachments import Attachment, Waits
 from knowledge.models.containers import Container
+from knowledge.models.imports import UNFINISHED, ImportRun, ImportState
 from knowledge.models.links import PageItemLink, PageLink
 from knowledge.models.pages import TITLE_WORDS, FormerAddress, Page, PageStatus, PurgedPage, Revision, RevisionState
 from knowledge.models.readings import PageReading
@@ -20,6 +21,7 @@ from knowledge.models.vectors import (
 
 __all__ = [
     "TITLE_WORDS",
+    "UNFINISHED",
     "Attachment",
     "Comment",
     "Container",
@@ -29,6 +31,8 @@ __all__ = [
     "FailedPurge",
     "FormerAddress",
     "HeldSource",
+    "ImportRun",
+    "ImportState",
     "Notification",
     "Page",
     "PageItemLink",

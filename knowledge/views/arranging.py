@@ -56,7 +56,7 @@ def move(request: HttpRequest, actor: Actor, page_id: int) -> HttpResponse:
         return page_form(request, page, "move", context, part="dialog" if is_fragment(request) else "")
     container = request.POST.get("container", page.container)
     try:
-        parent_id = _parent_named(request.POST.get("parent", ""), container=container, actor=actor)
+        parent_id = parent_named(request.POST.get("parent", ""), container=container, actor=actor)
         moved = move_page(actor=actor, page_id=page_id, parent_id=parent_id, container=container)
     except Refused as refused:
         return page_form(request, page, "move", context, refused=refused)
@@ -149,7 +149,7 @@ def page_form(
     return render(request, template, shown, status=refused.status if refused else 200)
 
 
-def _parent_named(named: str, *, container: str, actor: Actor) -> int | None:
+def parent_named(named: str, *, container: str, actor: Actor) -> int | None:
     """The page a person names as the one above: by its id or its title in the container; nothing is the top."""
     named = named.strip()
     if not named:

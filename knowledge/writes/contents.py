@@ -1,4 +1,4 @@
-"""The bytes behind attachments: when they may be put down and when they are dropped.
+"""The bytes behind attachments, and behind uploads to import: when they may be put down and when they are dropped.
 
 Bytes are put down under a lock on their digest, before the row that names them commits, and the lock is held until
 then. So nothing that a row names is ever missing, and bytes that no row names (a write that failed, a process that
@@ -15,7 +15,7 @@ from django.db import transaction
 
 from company.writes import locks
 from knowledge import files
-from knowledge.models import Attachment, Page
+from knowledge.models import UNFINISHED, Attachment, ImportRun, Page
 
 log = structlog.get_logger(__name__)
 
@@ -42,25 +42,24 @@ def files_go_with(page: Page) -> None:
 
 
 def drop_unused(digests: Collection[str]) -> int:
-    """Drop the bytes of those digests that no attachment names; how many those were."""
+    """Drop the bytes of those digests that no attachment and no import to come names; how many those were."""
     dropped = 0
     for digest in digests:
         with transaction.atomic():
             hold_digest(digest)
-            if not Attachment.objects.filter(sha256=digest).exists():
+            if not _named([digest]):
                 files.remove(digest)
                 dropped += 1
     return dropped
 
 
 def sweep_files(*, now: datetime) -> int:
-    """Drop all bytes that no attachment names, and copies interrupted more than a day ago; how many there were."""
+    """Drop all bytes that nothing names, and copies interrupted more than a day ago; how many there were."""
     dropped = 0
     for folder, names in files.kept():
         unfinished = [name for name in names if name.endswith(files.UNFINISHED)]
         digests = set(names) - set(unfinished)
-        used = set(Attachment.objects.filter(sha256__in=digests).values_list("sha256", flat=True))
-        dropped += drop_unused(sorted(digests - used))
+        dropped += drop_unused(sorted(digests - _named(digests)))
         for name in unfinished:
             if files.modified_at(folder, name) < now - UNFINISHED_KEPT:
                 files.remove_unfinished(folder, name)
@@ -68,3 +67,10 @@ def sweep_files(*, now: datetime) -> int:
     if dropped:
         log.info("attachments_swept", files=dropped)
     return dropped
+
+
+def _named(digests: Collection[str]) -> set[str]:
+    """Those that an attachment names, or an import that has yet to end."""
+    attached = Attachment.objects.filter(sha256__in=digests).values_list("sha256", flat=True)
+    uploaded = ImportRun.objects.filter(sha256__in=digests, state__in=UNFINISHED).values_list("sha256", flat=True)
+    return {*attached, *uploaded}
