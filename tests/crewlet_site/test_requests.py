@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Coroutine, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any, TypeVar
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -16,10 +15,9 @@ from django.urls import path
 from company.streams import Streamed
 from crewlet_site import requests
 from crewlet_site.requests import Requests
+from tests.loops import run
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.urls(__name__)]
-
-Answer = TypeVar("Answer")
 
 gate = threading.Barrier(requests.THREADS)
 
@@ -81,12 +79,6 @@ urlpatterns = [
 ]
 
 
-def run(work: Coroutine[Any, Any, Answer]) -> Answer:
-    """What the work answers, from a loop of its own: a browser of other tests may have one in this thread."""
-    with ThreadPoolExecutor(max_workers=1) as other:
-        return other.submit(asyncio.run, work).result()
-
-
 class Exchange:
     """One request to the application and what came back."""
 
@@ -137,7 +129,7 @@ def test_requests_one_after_another_share_threads_and_leave_them_no_connection(a
     async def one_after_another() -> list[str]:
         return [(await Exchange(application, "/who").run()).body.decode() for _ in range(3 * requests.THREADS)]
 
-    answers = run(one_after_another())
+    answers = run(one_after_another)
     assert len({answer.split()[0] for answer in answers}) <= requests.THREADS
     assert {answer.split()[1] for answer in answers} == {"False"}
 
@@ -147,14 +139,14 @@ def test_as_many_requests_as_there_are_threads_run_at_once_and_more_of_them_wait
         runs = [Exchange(application, "/together").run() for _ in range(2 * requests.THREADS)]
         return list(await asyncio.gather(*runs))
 
-    answers = run(many())
+    answers = run(many)
     assert [answer.status for answer in answers] == [200] * (2 * requests.THREADS)
     assert len({answer.body for answer in answers}) == requests.THREADS
 
 
 def test_a_stream_ends_and_its_source_is_closed_when_the_client_leaves(application: Requests) -> None:
     source.closed = False
-    answer = run(Exchange(application, "/endless", leave_after=5).run())
+    answer = run(Exchange(application, "/endless", leave_after=5).run)
     assert answer.status == 200
     assert answer.body.startswith(b"piece")
     assert source.closed
@@ -171,16 +163,16 @@ def test_a_stream_holds_no_thread_of_the_requests_and_no_connection_in_one(appli
         await asyncio.gather(*running)
         return answer.body
 
-    assert run(beside()).endswith(b" False")
+    assert run(beside).endswith(b" False")
 
 
 def test_a_file_is_sent_piece_by_piece_and_nothing_is_warned_of(application: Requests) -> None:
-    answer = run(Exchange(application, "/file").run())
+    answer = run(Exchange(application, "/file").run)
     assert (answer.status, answer.body) == (200, b"one two three")
     assert answer.messages > 3
 
 
 def test_a_fault_is_a_page_that_tells_nothing_of_it(application: Requests) -> None:
-    fault = run(Exchange(application, "/broken").run())
+    fault = run(Exchange(application, "/broken").run)
     assert fault.status == 500
     assert b"on purpose" not in fault.body

@@ -8,7 +8,6 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-import anyio
 import mcp_types as types
 import pytest
 from fastmcp import Client as FastClient
@@ -19,6 +18,7 @@ from company.models.records import AuditEntry
 from skills.folders import packing
 from skills.folders.packing import PackedFile
 from skills.writes.library import import_upload
+from tests import loops
 from tests.factories import admin, person, token_for
 from tests.mcp.doors import AGENT, OPERATOR, Assistant, Site
 from tests.mcp.test_skills import walk
@@ -80,7 +80,7 @@ def test_fastmcps_client_lists_and_gets_every_skill_of_the_library_with_true_dig
                 found[entry.frontmatter.name] = dict(skill.files)
         return found
 
-    found = anyio.run(look)
+    found = loops.run(look)
     assert set(found) == {"berths", "quiet", "release-notes"}
     assert found["berths"] == {file.path: file.data for file in FILES}
 
@@ -96,7 +96,7 @@ def test_front_matter_is_carried_as_it_is_written_and_an_address_of_no_skill_is_
             return entry.frontmatter.root
 
     token_for_engineer = token_for(seat="engineer-bot")
-    frontmatter = anyio.run(look)
+    frontmatter = loops.run(look)
     assert list(frontmatter) == ["name", "description", "since", "arguments", "metadata"]
     assert frontmatter["since"] == 1.10
     assert frontmatter["arguments"]["tag"]["required"] is True
@@ -140,4 +140,4 @@ def test_a_client_that_knows_resources_alone_finds_the_files_by_the_manifest(
             assert len(await client.list_skill_resources()) == 3
             return dict((await client.read_skill("skill://berths/SKILL.md")).files)
 
-    assert anyio.run(look) == {file.path: file.data for file in FILES}
+    assert loops.run(look) == {file.path: file.data for file in FILES}

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import pytest
 
 from bench import agents
 from knowledge.models import Page, PageReading
 from skills.models import SkillSession
+from tests import loops
 from tests.factories import token_for
 from tests.mcp.doors import Site
 from tests.skills.served import GITHUB, MENTIONS, serve
@@ -19,7 +18,7 @@ def test_agents_at_work_over_rest_and_mcp_meet_no_error(site: Site, monkeypatch:
     serve(GITHUB, MENTIONS)
     monkeypatch.setattr(agents, "THINK", (0.0, 0.1))
     tokens = [token_for(seat=seat, name=seat) for seat in ("engineer-bot", "lead-bot")]
-    told = asyncio.run(agents.work_all({"url": site.url, "tokens": tokens, "agents": 4, "seconds": 6}))
+    told = loops.run(lambda: agents.work_all({"url": site.url, "tokens": tokens, "agents": 4, "seconds": 6}))
     assert told["errors"] == []
     assert {"MCP: list_tool_skills", "MCP: write_page"} < set(told["calls"])
     assert (SkillSession.objects.count(), Page.objects.count()) == (4, 4)

@@ -13,6 +13,7 @@ from company import live
 from company.models import Token
 from company.nudges import valkey
 from crewlet_site.mcp.servers import TOOLS
+from tests import loops
 from tests.factories import install_company, person, token_for
 from tests.mcp.doors import AGENT, LIST_TOOLS, OPERATOR, Assistant, Site
 from tests.skills.served import DEPLOY, NOTES, serve
@@ -111,7 +112,7 @@ def test_a_client_that_listens_hears_when_skills_and_tools_change(site: Site) ->
                         break
         return events
 
-    assert anyio.run(listen) == {"ToolsListChanged", "PromptsListChanged", "ResourcesListChanged"}
+    assert loops.run(listen) == {"ToolsListChanged", "PromptsListChanged", "ResourcesListChanged"}
 
 
 def test_a_client_from_before_hears_the_same_on_its_get(site: Site) -> None:
